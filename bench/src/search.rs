@@ -5,12 +5,12 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use platform::{Clock, Timestamp};
+use platform::{Clock, Currencies, Currency, Exchange, Timestamp};
 use search::SearchParams;
 use search::index::{ProductIndex, Snapshot, WriterSettings};
-use search::indexed_product::{IndexedProduct, IndexedVariants};
-use shop::catalog::ProductSort;
+use search::indexed_product::{IndexedProduct, IndexedVariants, ProductPrice};
 use shop::catalog::fake_products::{FakeProduct, fake_product};
+use shop::catalog::{CatalogView, ProductSort};
 use tantivy::collector::{Collector, Count, SegmentCollector, TopDocs};
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Occur, Query, TermQuery};
@@ -73,32 +73,38 @@ pub fn measure(dir: &Path) -> BenchResult {
         sort: ProductSort::Relevance,
         ..SearchParams::default()
     };
+    let view = CatalogView { now, to: Exchange::base(Currency::USD), language: None };
     let bare = BareTantivy { searcher: &snapshot.searcher };
     line(
         "search",
-        times(&QUERIES, |q| find(&snapshot, &text_search(q), now))?,
+        times(&QUERIES, |q| find(&snapshot, &text_search(q), view))?,
         times(&QUERIES, |q| bare.search(q))?,
     );
     line(
         "suggestion",
         times(&PREFIXES, |q| {
             let params = SearchParams { size: 6, ..text_search(q) };
-            black_box(snapshot.suggest(&params, now, None)?);
+            black_box(snapshot.suggest(&params, view)?);
             Ok(())
         })?,
         times(&PREFIXES, |q| bare.suggest(q))?,
     );
     line(
         "listing with all counts",
-        times(&LISTINGS, |query| find(&snapshot, &SearchParams::from_page_query(query), now))?,
+        times(&LISTINGS, |query| find(&snapshot, &SearchParams::from_page_query(query), view))?,
         times(&LISTINGS, |_| bare.list(16))?,
     );
-    for (name, page) in [("listing, page 1", 1), ("listing, the deepest page", DEEP_PAGE)] {
+    let in_taka = CatalogView { to: taka()?, ..view };
+    for (name, page, view) in [
+        ("listing, page 1", 1, view),
+        ("listing, the deepest page", DEEP_PAGE, view),
+        ("the same in another currency", DEEP_PAGE, in_taka),
+    ] {
         let params = SearchParams { page, sort: ProductSort::PriceAsc, ..SearchParams::default() };
         let depth = usize::try_from(params.page * params.size)?;
         line(
             name,
-            times(&[""; 8], |_| find(&snapshot, &params, now))?,
+            times(&[""; 8], |_| find(&snapshot, &params, view))?,
             times(&[""; 8], |_| bare.list(depth))?,
         );
     }
@@ -163,6 +169,11 @@ fn build_index(folder: &Path, count: u64, now: Timestamp) -> BenchResult<(Produc
     Ok((index, took + began.elapsed()))
 }
 
+fn taka() -> BenchResult<Exchange> {
+    let currencies = Currencies::new(Currency::USD, vec!["BDT=120.5".parse()?])?;
+    Ok(currencies.exchange(Currency::BDT).ok_or("taka are not offered")?)
+}
+
 fn as_indexed(product: FakeProduct, now: Timestamp) -> IndexedProduct {
     IndexedProduct {
         id: product.id,
@@ -183,12 +194,19 @@ fn as_indexed(product: FakeProduct, now: Timestamp) -> IndexedProduct {
             in_stock: product.variants.iter().any(|variant| variant.qtn > 0),
             on_offer: product.offer < product.price,
         },
+        // One product of ten has a fixed price in taka.
+        prices: (product.sold % 10 == 0)
+            .then(|| {
+                (Currency::BDT, ProductPrice { fixed: Some(product.offer * 120), converted: None })
+            })
+            .into_iter()
+            .collect(),
         translations: Vec::new(),
     }
 }
 
-fn find(snapshot: &Snapshot, params: &SearchParams, now: Timestamp) -> BenchResult {
-    black_box(snapshot.find(params, now, None)?);
+fn find(snapshot: &Snapshot, params: &SearchParams, view: CatalogView) -> BenchResult {
+    black_box(snapshot.find(params, view)?);
     Ok(())
 }
 

@@ -85,6 +85,7 @@ test("a card, the quick view and the product page add to one cart", async ({ pag
         img: [expect.any(String)],
         options: {},
         buyPrice: 169,
+        currency: "USD",
         qtn: 1,
       },
       {
@@ -94,6 +95,7 @@ test("a card, the quick view and the product page add to one cart", async ({ pag
         img: [expect.any(String)],
         options: { Colour: "Sand" },
         buyPrice: 199,
+        currency: "USD",
         qtn: 6,
       },
     ],
@@ -172,10 +174,6 @@ test("the cart page shows the server's amounts", async ({ page }) => {
   await quantity.blur();
   await expect(quantity).toHaveValue(String(stock));
 
-  await page.getByLabel("Currency").selectOption("BDT");
-  await expect(amount(page, "Shipping")).toHaveText("৳4,820");
-  await page.getByLabel("Currency").selectOption("USD");
-
   await row(page, "Tarn")
     .getByRole("button", { name: /^Remove/ })
     .click();
@@ -187,6 +185,33 @@ test("the cart page shows the server's amounts", async ({ page }) => {
   await expect(page.getByText("Your carts is empty")).toBeVisible();
   await page.getByRole("link", { name: "Continue Shopping" }).click();
   await expect(page).toHaveURL(/\/$/);
+});
+
+test("in taka, three cost three times the shown price", async ({ page }) => {
+  await addFromProduct(page, HEADPHONES);
+  await open(page, "/cart");
+  const tarn = row(page, "Tarn Over-Ear Headphones");
+  await expect(tarn).toContainText("$199.00");
+  await page.getByLabel("Currency").selectOption("BDT");
+  await expect(amount(page, "Shipping")).toHaveText("৳4,820");
+  await expect(page.locator("main")).not.toContainText("$");
+  const quantity = page.getByLabel("Quantity of Tarn Over-Ear Headphones");
+  await quantity.fill("3");
+  // $199 are ৳23,979.50, rounded up; three times $199 would be ৳71,939.
+  await expect(tarn).toContainText("৳23,980");
+  await expect(tarn).toContainText("৳71,940");
+  await expect(amount(page, "Sub Total")).toHaveText("৳71,940");
+  await expect(amount(page, "Total").last()).toHaveText("৳76,760");
+  await expect(page.getByText("The price has changed")).toHaveCount(0);
+  await expect(page.getByText("Vat is added at the next step: ৳14,460")).toBeVisible();
+
+  await page.reload();
+  await hydrated(page);
+  await expect(amount(page, "Total").last()).toHaveText("৳76,760");
+  await page.getByLabel("Currency").selectOption("USD");
+  await expect(amount(page, "Total").last()).toHaveText("$637.00");
+  await expect(tarn).toContainText("$597.00");
+  await expect(page.locator("main")).not.toContainText("৳");
 });
 
 test("changes since adding are noted on their line", async ({ page }) => {

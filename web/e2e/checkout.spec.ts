@@ -349,20 +349,33 @@ test.describe("when the cart has changed", () => {
   });
 });
 
-test("taka are used everywhere", async ({ page }) => {
+test("an order in taka is in taka everywhere", async ({ page }) => {
   await signedIn(page);
-  await withCart(page, { [NOTEBOOK]: 1 });
-  await page.goto("/cart");
-  await hydrated(page);
-  await page.getByLabel("Currency").selectOption("BDT");
+  await withCart(page, { [MUG]: 3 });
   await openCheckout(page);
-  await expect(page.locator("main")).not.toContainText("$");
+  await expect(amount(page, "Total")).toHaveText("$214.00");
   await fillIn(page);
-  const total = await amount(page, "Total").textContent();
-  expect(total).toMatch(/^৳[\d,]+$/);
+  // What was typed stays.
+  await page.getByLabel("Currency").selectOption("BDT");
+  await expect(amount(page, "Sub Total")).toHaveText("৳6,507");
+  await expect(amount(page, "Shipping")).toHaveText("৳4,820");
+  await expect(amount(page, "Vat")).toHaveText("৳14,460");
+  const total = "৳25,787";
+  await expect(amount(page, "Total")).toHaveText(total);
+  await expect(page.locator("main")).toContainText("3 × ৳2,169");
+  await expect(page.locator("main")).not.toContainText("$");
+  await expect(phone(page)).toHaveValue(PHONE);
+  await expect(address(page)).toHaveValue(ADDRESS);
+  const sent = page.waitForRequest(
+    (request) => request.method() === "POST" && /\/api\/orders$/.test(request.url()),
+  );
   await placeOrder(page).click();
+  expect((await sent).postDataJSON()).toMatchObject({ currency: "BDT", total: 25_787 });
   await expectCompleted(page);
-  await expect(page.locator("main")).toContainText(total ?? "");
+  await expect(page.locator("main")).toContainText(total);
+  expect(await listOrders(page)).toMatchObject([
+    { currency: "BDT", total: 25_787, lines: [{ buyPrice: 2169, qtn: 3, total: 6507 }] },
+  ]);
   await page.goto("/account");
   await hydrated(page);
   await expect(page.getByText("Total spent")).toBeVisible();
@@ -375,7 +388,7 @@ test("taka are used everywhere", async ({ page }) => {
     .getByRole("link", { name: "Purchase History" })
     .click();
   await page.getByRole("button", { name: /^Invoice of/ }).click();
-  await expect(page.getByRole("dialog")).toContainText(total ?? "");
+  await expect(page.getByRole("dialog")).toContainText(total);
   await expect(page.getByRole("dialog")).not.toContainText("$");
 });
 

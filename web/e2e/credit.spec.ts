@@ -156,6 +156,34 @@ test.describe("credit that pays the whole order", () => {
   });
 });
 
+test("credit is kept in the shop's currency, and spent in the shopper's", async ({ page, cli }) => {
+  const { token, headers } = await customer(page);
+  await cli("credit", "grant", accountId(token), "50", "--reason", "For the trouble");
+  const shop = new URL("/", page.url()).href;
+  await page.context().addCookies([{ name: "currency", value: "BDT", url: shop }]);
+  await page.reload();
+  await expect(page.getByLabel("Currency")).toHaveValue("BDT");
+  await expect(balance(page)).toHaveText("$50.00");
+  await withCart(page, { [MUG]: 1 });
+  await openCheckout(page);
+  await fillIn(page);
+  await useCredit(page).check();
+  await expect(amount(page, "To pay")).toHaveText("৳15,424");
+  await page.getByLabel("Currency").selectOption("USD");
+  await expect(amount(page, "To pay")).toHaveText("$128.00");
+  await page.getByLabel("Currency").selectOption("BDT");
+  await expect(page.getByText("Use store credit (৳6,025)")).toBeVisible();
+  await expect(amount(page, "Total")).toHaveText("৳21,449");
+  await expect(amount(page, "Store credit")).toHaveText("−৳6,025");
+  await expect(amount(page, "To pay")).toHaveText("৳15,424");
+  await expect(page.getByText("Then ৳15,424 is left to pay.")).toBeVisible();
+  await placeOrder(page).click();
+  await expectCompleted(page);
+  await expect(page.locator("main")).toContainText("৳15,424");
+  const left = await page.request.get("/api/credit", { headers });
+  expect(await left.json()).toMatchObject({ balance: 0, currency: "USD", spendable: 0 });
+});
+
 test.describe("at every width, in both themes", () => {
   test("store credit and a checkout with it fit and are accessible", async ({ page, cli }) => {
     const { token } = await customer(page);

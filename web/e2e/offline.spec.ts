@@ -59,6 +59,25 @@ test("viewed pages can be read, and other ones say so", async ({ page, context }
   await expect(page).toHaveURL(/\/about$/);
 });
 
+test("pages in another currency than the chosen one are not kept", async ({ page, context }) => {
+  await open(page, "/category/audio");
+  await open(page, "/about");
+  await page.getByLabel("Currency").selectOption("BDT");
+  await expect.poll(() => cachedUrls(page)).not.toContain("/category/audio");
+  await expect.poll(() => cachedUrls(page)).toContain("/about");
+  await open(page, "/category/lighting");
+  await context.setOffline(true);
+  await page.goto("/category/audio");
+  await expect(heading(page)).toHaveText("You are offline");
+  await hydrated(page);
+  const seen = page.getByRole("navigation", { name: "Can be read meanwhile" });
+  await expect(seen.getByRole("link")).toHaveCount(2);
+  await seen.getByRole("link", { name: "Lighting" }).click();
+  await expect(heading(page)).toHaveText("Lighting");
+  await expect(page.locator("main")).toContainText("৳");
+  await expect(page.locator("main")).not.toContainText("$");
+});
+
 test("the offline page has the shop's styles", async ({ page, context }) => {
   await open(page, "/about");
   await context.setOffline(true);

@@ -369,16 +369,40 @@ test("an empty result says what to do next", async ({ page }) => {
   await expect(firstProduct(page)).toBeVisible();
 });
 
-test("prices are in dollars, and say so where others are not", async ({
+test("prices are filtered and sorted in the currency of the page", async ({
   page,
   context,
   shopUrl,
 }) => {
   await context.addCookies([{ name: "currency", value: "BDT", url: shopUrl }]);
-  await open(page, "/category/audio?min=100");
-  await expect(filters(page).getByRole("group", { name: "Price in US dollars" })).toBeVisible();
-  await expect(chips(page)).toContainText("From $100");
-  await expect(page.getByRole("main").getByText(/৳/).first()).toBeVisible();
+  await open(page, "/category/audio?sort=price-asc");
+  await markWindow(page);
+  const group = filters(page).getByRole("group", { name: "Price (৳)" });
+  await expect(group.getByLabel("From")).toHaveAttribute("placeholder", /^\d{4,}$/);
+  // $199 are ৳23,979.50, shown as ৳23,980.
+  await group.getByLabel("From").fill("23980");
+  await page.keyboard.press("Tab");
+  await expect(page).toHaveURL(/\?min=23980&sort=price-asc$/);
+  await expect(chips(page)).toContainText("From ৳23,980");
+  const shown = async () => {
+    const texts = await page.locator("main li:has(h3) p", { hasText: /^৳/ }).allTextContents();
+    return texts.map((text) => Number(/[\d,]+/.exec(text)?.[0].replaceAll(",", "")));
+  };
+  await expect.poll(async () => (await shown())[0]).toBe(23_980);
+  const prices = await shown();
+  expect(prices).toEqual(prices.toSorted((one, other) => one - other));
+  await group.getByLabel("From").fill("23981");
+  await page.keyboard.press("Tab");
+  await expect(page).toHaveURL(/\?min=23981&sort=price-asc$/);
+  await expect.poll(async () => (await shown())[0]).toBeGreaterThan(23_980);
+
+  // The amount means something else in another currency.
+  await page.getByLabel("Currency").selectOption("USD");
+  await expect(page).toHaveURL(/\/category\/audio\?sort=price-asc$/);
+  await expect(filters(page).getByRole("group", { name: "Price ($)" })).toBeVisible();
+  await expect(filters(page).getByLabel("From")).toHaveValue("");
+  await expect(page.getByRole("main")).not.toContainText("৳");
+  expect(await isMarked(page)).toBe(true);
 });
 
 test("recent searches are remembered here, and can be removed", async ({ page }) => {

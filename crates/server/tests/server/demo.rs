@@ -67,7 +67,7 @@ fn the_picture_index_matches_the_files() {
 #[test]
 fn every_demo_product_has_its_own_pictures_and_texts() {
     let masters = masters();
-    let catalog = Import::parse(server::demo::CATALOG, ImportFormat::Json).unwrap();
+    let catalog = Import::parse(server::demo::CATALOG, ImportFormat::Json, Currency::USD).unwrap();
     let mut shown = HashMap::new();
     let mut words = HashSet::new();
     // No two products share a picture, whatever the file names.

@@ -6,6 +6,7 @@ mod api;
 mod content;
 mod content_files;
 mod credit;
+mod currencies;
 mod customers;
 mod demo;
 mod email_delivery;
@@ -52,7 +53,7 @@ use http_server::HttpService;
 use identity::{Identity, Providers, Site};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Language, Languages, Money};
+use platform::{Currencies, Currency, Language, Languages, Money};
 use server::app::App;
 use server::assets::Assets;
 use server::builder::{AppParts, SignIn};
@@ -83,8 +84,15 @@ fn shop_profile() -> ShopProfile {
         phone: "+880 1".into(),
         email: "hello@haat.example".into(),
         address: "Dhaka".into(),
-        bdt_rate: "120.5".parse().unwrap(),
     }
+}
+
+fn usd(cents: i64) -> Money {
+    Money::new(cents, Currency::USD)
+}
+
+fn currencies() -> Currencies {
+    Currencies::new(Currency::USD, vec!["BDT=120.5".parse().unwrap()]).unwrap()
 }
 
 fn secret() -> Secret {
@@ -123,7 +131,9 @@ async fn demo_db(engine: Engine) -> TestDb {
     TestDb::from_template(engine, "demo", async |given| {
         let TestDb { db, clock, random, .. } = given;
         let pictures = server::demo::pictures().unwrap();
-        shop::demo::seed(db, clock, random, &server::demo::FILES, &pictures).await.unwrap();
+        shop::demo::seed(db, clock, random, Currency::USD, &server::demo::FILES, &pictures)
+            .await
+            .unwrap();
         // Creates the signing key, which takes a while.
         start_identity(given, &Languages::default()).await;
     })
@@ -264,13 +274,10 @@ impl TestApp {
             secret: secret(),
             origin: ORIGIN.to_owned(),
             languages,
+            currencies: currencies(),
             profile,
             retention: Retention::default(),
-            charges: Charges {
-                shipping: Money::cents(4000),
-                vat: Money::cents(12000),
-                free_delivery_over: None,
-            },
+            charges: Charges { shipping: usd(4000), vat: usd(12000), free_delivery_over: None },
             orders: shop::orders::OrderSettings {
                 delivery_days: Some(shop::orders::DeliveryDays::new(2, 4)),
                 ..shop::orders::OrderSettings::default()
@@ -353,7 +360,7 @@ impl TestApp {
 
     /// Imports products, and makes this server notice the change.
     async fn import(&self, text: &str) {
-        let mut rows = Import::parse(text, ImportFormat::Json).unwrap();
+        let mut rows = Import::parse(text, ImportFormat::Json, Currency::USD).unwrap();
         let TestDb { db, clock, random, .. } = &self.given;
         rows.stock_at = Some(clock.now());
         catalog::import(db, clock, random, &rows).await.unwrap();

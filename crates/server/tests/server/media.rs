@@ -136,7 +136,7 @@ async fn page_data_has_what_pictures_need() {
     std::fs::write(app.dir.path().join("lamp.webp"), LAMP).unwrap();
     let text = products_json(r#""lamp.webp""#, r#""/favicon.svg", "lamp.webp""#);
     let text = text.replace("pictures/lamp.webp", "lamp.webp");
-    let mut rows = Import::parse(&text, ImportFormat::Json).unwrap();
+    let mut rows = Import::parse(&text, ImportFormat::Json, Currency::USD).unwrap();
     let TestDb { db, clock, random, .. } = &app.given;
     let from = PictureSource {
         db,

@@ -49,7 +49,7 @@ impl TwoServers {
         let TestDb { db, clock, random, .. } = &self.one.given;
         db.query(sql).bind(email.as_str()).bind(true).execute().await.unwrap();
         let session = self.sign_in(&self.other, &email, PASSWORD).await;
-        let credit = Money::cents(10_000_000);
+        let credit = usd(10_000_000);
         shop::credit::grant(db, clock, random, &session.uid, credit, "A gift").await.unwrap();
         session
     }

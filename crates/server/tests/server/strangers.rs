@@ -67,7 +67,7 @@ async fn customer_with_data(app: &TestApp, name: &str) -> Person {
     let address = json!({ "name": name, "phone": PHONE, "address": ADDRESS });
     let addresses = app.request("POST", "/api/addresses", &access_token, address).await.json();
     let TestDb { db, clock, random, .. } = &app.given;
-    let (uid, ten) = (text("localId"), Money::cents(1000));
+    let (uid, ten) = (text("localId"), usd(1000));
     shop::credit::grant(db, clock, random, &uid, ten, "For the wait").await.unwrap();
     Person {
         uid,

@@ -2,14 +2,16 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use media::{BuiltIn, PictureIndex};
-use platform::Timestamp;
 use platform::jobs::{self, Worker};
 use platform::revisions::Revisions;
+use platform::{Currency, Timestamp};
 use shop::catalog::{self, Import, ImportFormat, ImportSummary, ProductId};
 use shop::demo;
 use shop::reviews::{self, ReviewPageQuery};
 use test_support::TestDb;
 use test_support::on_both;
+
+use super::test_shop::view;
 
 on_both!(TestDb:
     an_import_adds_updates_and_skips_unchanged_rows,
@@ -50,7 +52,7 @@ fn goods(lamp: &str) -> String {
 }
 
 async fn import(given: &TestDb, text: &str) -> platform::Result<ImportSummary> {
-    let rows = Import::parse(text, ImportFormat::Json)?;
+    let rows = Import::parse(text, ImportFormat::Json, Currency::USD)?;
     catalog::import(&given.db, &given.clock, &given.random, &rows).await
 }
 
@@ -59,7 +61,7 @@ fn id(text: &str) -> ProductId {
 }
 
 async fn product(given: &TestDb, name: &str) -> catalog::Product {
-    catalog::product(&given.db, given.clock.now(), &id(name), None).await.unwrap().unwrap()
+    catalog::product(&given.db, view(given.clock.now()), &id(name)).await.unwrap().unwrap()
 }
 
 fn with_stock(mut product: catalog::Product, qtn: i64) -> catalog::Product {
@@ -86,7 +88,7 @@ async fn fields_missing_from_the_file_stay_unchanged(given: TestDb) {
     import(&given, &goods(full)).await.unwrap();
     let before = product(&given, "lamp").await;
     let csv = "_id,category,name,sku,img,realPrice,qtn\nlamp,light,Lamp,L1,/l.svg,30,9\n";
-    let mut rows = Import::parse(csv, ImportFormat::Csv).unwrap();
+    let mut rows = Import::parse(csv, ImportFormat::Csv, Currency::USD).unwrap();
     rows.stock_at = Some(given.clock.now());
     catalog::import(&given.db, &given.clock, &given.random, &rows).await.unwrap();
     let after = product(&given, "lamp").await;
@@ -94,7 +96,7 @@ async fn fields_missing_from_the_file_stay_unchanged(given: TestDb) {
 
     import(&given, &goods(r#", "offerPrice": null, "tags": []"#)).await.unwrap();
     let cleared = product(&given, "lamp").await;
-    assert_eq!(cleared.price.buy_price.as_cents(), 3000);
+    assert_eq!(cleared.price.buy_price.minor(), 3000);
     assert_eq!((cleared.tags.len(), cleared.units_sold), (0, 7));
     // A photo given by URL alone keeps its alternative text and colour, while the colour exists.
     let words = r#"[{"src": "/l.svg", "alt": "A lamp.", "colour": "Ink"}]"#;
@@ -132,7 +134,7 @@ async fn concurrent_imports_do_not_deadlock(given: TestDb) {
         let (db, clock) = (given.db.clone(), given.clock.clone());
         let random = given.random.clone();
         tokio::spawn(async move {
-            let mut rows = Import::parse(&text, ImportFormat::Json).unwrap();
+            let mut rows = Import::parse(&text, ImportFormat::Json, Currency::USD).unwrap();
             rows.stock_at = Some(clock.now());
             catalog::import(&db, &clock, &random, &rows).await
         })
@@ -156,7 +158,7 @@ async fn a_refused_import_changes_nothing(given: TestDb) {
     assert!(why.contains("line 3, column 30") && why.contains("no category nowhere"), "{why}");
     let why = import(&given, &row("newer", "light", "C1")).await.unwrap_err().to_string();
     assert!(why.contains("line 3") && why.contains("SKU of another"), "{why}");
-    let found = catalog::product(&given.db, given.clock.now(), &id("new"), None).await.unwrap();
+    let found = catalog::product(&given.db, view(given.clock.now()), &id("new")).await.unwrap();
     assert_eq!(found, None);
     assert_eq!(Revisions::load(&given.db).await.unwrap().latest(), before);
 }
@@ -197,7 +199,7 @@ async fn prices_change_when_a_sale_starts_and_ends(given: TestDb) {
         let before = revisions.latest();
         let turned = worker.run_due().await.unwrap();
         assert_eq!(turned, hour);
-        assert_eq!(product(&given, "lamp").await.price.buy_price.as_cents(), price);
+        assert_eq!(product(&given, "lamp").await.price.buy_price.minor(), price);
         assert_eq!(sorted().await, price);
         revisions.poll(&given.db).await.unwrap();
         let moved = revisions.changed_since(before, &[catalog::product_tag(&id("lamp"))]);
@@ -223,10 +225,11 @@ async fn categories_count_their_products(given: TestDb) {
 async fn the_demo_is_seeded_once_and_its_sale_is_extended(given: TestDb) {
     let TestDb { db, clock, random, .. } = &given;
     let pictures = demo_pictures();
-    let summary = demo::seed(db, clock, random, &DEMO, &pictures).await.unwrap().unwrap();
+    let summary =
+        demo::seed(db, clock, random, Currency::USD, &DEMO, &pictures).await.unwrap().unwrap();
     assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
-    assert_eq!(demo::seed(db, clock, random, &DEMO, &pictures).await.unwrap(), None);
-    let cards = catalog::newest_cards(db, clock.now(), 100, None).await.unwrap();
+    assert_eq!(demo::seed(db, clock, random, Currency::USD, &DEMO, &pictures).await.unwrap(), None);
+    let cards = catalog::newest_cards(db, view(clock.now()), 100).await.unwrap();
     assert!(cards.iter().all(|card| card.pictures.len() == 2));
     // Every rating comes from reviews.
     let mut without = 0;
@@ -240,11 +243,11 @@ async fn the_demo_is_seeded_once_and_its_sale_is_extended(given: TestDb) {
     let front = &cards[0].pictures[0];
     assert!(front.width.is_some() && front.placeholder.is_some() && !front.alt.is_empty());
     let running =
-        async |now: Timestamp| catalog::flash_sale(db, now, 50, None).await.unwrap().len();
+        async |now: Timestamp| catalog::flash_sale(db, view(now), 50).await.unwrap().len();
     let sale = running(clock.now()).await;
     assert!(sale >= 6);
     clock.advance(Duration::from_secs(4 * 24 * 3600));
     assert_eq!(running(clock.now()).await, 0);
-    demo::seed(db, clock, random, &DEMO, &pictures).await.unwrap();
+    demo::seed(db, clock, random, Currency::USD, &DEMO, &pictures).await.unwrap();
     assert_eq!(running(clock.now()).await, sale);
 }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use platform::{Money, Random};
+use platform::{Currency, Random};
 use serde_json::{Value, json};
 use shop::credit;
 use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{OrderStatus, Refund, Step};
 use test_support::on_both;
 
-use super::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order};
+use super::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order, usd};
 
 on_both!(Shop:
     a_return_is_refunded_as_credit_once,
@@ -36,7 +36,7 @@ impl Shop {
     async fn grant(&self, email: &str, cents: i64) {
         let (given, uid) = (&self.given, format!("uid-{email}"));
         let (clock, random) = (&given.clock, &given.random);
-        let amount = Money::cents(cents);
+        let amount = usd(cents);
         credit::grant(&given.db, clock, random, &uid, amount, "For the trouble").await.unwrap();
     }
 
@@ -92,6 +92,10 @@ impl Shop {
     }
 }
 
+fn no_credit() -> Value {
+    json!({ "currency": "USD", "balance": 0, "spendable": 0, "entries": [] })
+}
+
 fn one_with(credit: f64) -> Value {
     let mut body = order(one_lamp(), ONE_LAMP);
     body["credit"] = json!(credit);
@@ -99,7 +103,7 @@ fn one_with(credit: f64) -> Value {
 }
 
 async fn a_return_is_refunded_as_credit_once(shop: Shop) {
-    assert_eq!(shop.credit(ME).await, json!({ "balance": 0, "entries": [] }));
+    assert_eq!(shop.credit(ME).await, no_credit());
     let number = shop.returned(0.0).await;
     assert_eq!(shop.apply(&number, REFUND_AS_CREDIT).await, Done(OrderStatus::Refunded));
     for step in [REFUND_AS_CREDIT, Step::Refund(Refund::default()), Step::Advance] {
@@ -122,12 +126,11 @@ async fn a_return_is_refunded_as_credit_once(shop: Shop) {
 }
 
 async fn a_refund_is_limited_to_the_amount_paid(shop: Shop) {
-    let refund =
-        |cents, as_credit| Step::Refund(Refund { amount: Some(Money::cents(cents)), as_credit });
+    let refund = |cents, as_credit| Step::Refund(Refund { amount: Some(usd(cents)), as_credit });
     let number = shop.returned(0.0).await;
     for as_credit in [true, false] {
         let refused = shop.apply(&number, refund(18_551, as_credit)).await;
-        assert_eq!(refused, StepOutcome::ExceedsPaid(Money::cents(18_550)));
+        assert_eq!(refused, StepOutcome::ExceedsPaid(usd(18_550)));
     }
     assert_eq!(shop.apply(&number, refund(18_550, true)).await, Done(OrderStatus::Refunded));
     assert_eq!(shop.credit(ME).await["balance"], ONE_LAMP);
@@ -229,7 +232,8 @@ async fn invalid_credit_is_refused_without_effect(shop: Shop) {
     };
     for (body, named) in [
         (with("credit", json!(-1)), "credit"),
-        (with("credit", json!(0.001)), "body"),
+        (with("credit", json!(0.001)), "credit"),
+        (with("credit", json!(0.0001)), "body"),
         (with("credit", json!(true)), "body"),
         (with("credit", json!("10")), "body"),
         (with("credit", json!(1e300)), "body"),
@@ -383,7 +387,7 @@ async fn the_ledger_is_private_and_paginated(shop: Shop) {
         let answer = shop.get(&format!("/api/credit?{wrong}"), ME).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{wrong}");
     }
-    assert_eq!(shop.credit(OTHER).await, json!({ "balance": 0, "entries": [] }));
+    assert_eq!(shop.credit(OTHER).await, no_credit());
     let anonymous = shop.ask("GET", "/api/credit", &[], Body::empty()).await;
     assert_eq!(anonymous.status, StatusCode::UNAUTHORIZED);
 }
@@ -394,15 +398,15 @@ async fn a_deleted_customers_ledger_is_anonymous(shop: Shop) {
     let number = shop.placed(30.0).await["number"].as_str().unwrap().to_owned();
     let uid = format!("uid-{ME}");
     let (db, clock, random) = (&shop.given.db, &shop.given.clock, &shop.given.random);
-    let all = credit::account(db, &uid).await.unwrap();
-    assert_eq!((all.balance, all.entries.len()), (Money::cents(7_000), 2));
+    let all = credit::account(db, Currency::USD, &uid).await.unwrap();
+    assert_eq!((all.balance, all.entries.len()), (usd(7_000), 2));
     for _ in 0..2 {
         let mut tx = db.begin().await.unwrap();
         credit::erase(&mut tx, clock, random, &uid).await.unwrap();
         tx.commit().await.unwrap();
     }
-    let all = credit::account(db, &uid).await.unwrap();
-    assert_eq!((all.balance, all.entries.len()), (Money::ZERO, 0));
+    let all = credit::account(db, Currency::USD, &uid).await.unwrap();
+    assert_eq!((all.balance, all.entries.len()), (usd(0), 0));
     let entries: Vec<(String, i64, i64)> = db
         .query(
             "select kind, amount, e.balance from credit_entries e

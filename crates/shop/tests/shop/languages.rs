@@ -1,6 +1,7 @@
 //! The language of quotes, carts and orders.
 
 use axum::http::StatusCode;
+use platform::Currency;
 use serde_json::json;
 use shop::catalog::{self, Import, ImportFormat};
 use test_support::on_both;
@@ -18,7 +19,7 @@ async fn name_lamp(shop: &Shop, name: &str) {
         r#"{{"products": [{{"_id": "lamp", "category": "light", "name": "Lamp", "sku": "L1",
             "img": ["/l.svg"], "realPrice": 30, "offerPrice": 25.5, "name@bn": "{name}"}}]}}"#
     );
-    let rows = Import::parse(&file, ImportFormat::Json).unwrap();
+    let rows = Import::parse(&file, ImportFormat::Json, Currency::USD).unwrap();
     catalog::import(&shop.given.db, &shop.given.clock, &shop.given.random, &rows).await.unwrap();
 }
 

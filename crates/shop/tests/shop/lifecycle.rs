@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use platform::jobs::Worker;
 use platform::revisions::Revisions;
-use platform::{PageRequest, Timestamp};
+use platform::{Currency, PageRequest, Timestamp};
 use serde_json::json;
 use shop::catalog::{
     self, Import, ImportFormat, Product, ProductFilter, ProductId, ProductStatus, PublishProduct,
@@ -13,7 +13,7 @@ use shop::catalog::{
 use shop::orders::Step;
 use test_support::on_both;
 
-use crate::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order};
+use super::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order, view};
 
 on_both!(Shop:
     a_draft_is_shown_nowhere_until_it_is_published,
@@ -39,18 +39,18 @@ fn id(text: &str) -> ProductId {
 impl Shop {
     async fn product(&self, name: &str) -> Option<Product> {
         let (db, now) = (&self.given.db, self.given.clock.now());
-        catalog::product(db, now, &id(name), None).await.unwrap()
+        catalog::product(db, view(now), &id(name)).await.unwrap()
     }
 
     /// Whether the lamp is in each list, and counted.
     async fn is_listed(&self) -> bool {
         let (db, now) = (&self.given.db, self.given.clock.now());
         let all = ProductFilter::default();
-        let newest = catalog::newest(db, now, &all, &PageRequest::first(10), None).await.unwrap();
-        let cards = catalog::newest_cards(db, now, 10, None).await.unwrap();
-        let card = catalog::cards_by_id(db, now, &[id("lamp")], None).await.unwrap();
+        let newest = catalog::newest(db, view(now), &all, &PageRequest::first(10)).await.unwrap();
+        let cards = catalog::newest_cards(db, view(now), 10).await.unwrap();
+        let card = catalog::cards_by_id(db, view(now), &[id("lamp")]).await.unwrap();
         let bulb = self.product("bulb").await.unwrap();
-        let related = catalog::related(db, now, &bulb, 10, None).await.unwrap();
+        let related = catalog::related(db, view(now), &bulb, 10).await.unwrap();
         let sitemap = catalog::sitemap_items(db, 0, 10).await.unwrap();
         let light = catalog::category(db, &"light".parse().unwrap(), None).await.unwrap().unwrap();
         let listed = [
@@ -151,10 +151,10 @@ async fn a_draft_is_published_at_its_time(shop: Shop) {
     worker.run_due().await.unwrap();
     assert!(shop.is_listed().await);
     let now = clock.now();
-    let newest = catalog::newest_cards(&db, now, 1, None).await.unwrap();
+    let newest = catalog::newest_cards(&db, view(now), 1).await.unwrap();
     assert_eq!(newest[0].id, id("lamp"), "as new as its publication");
     // The same file again changes nothing, and a new draft whose time has come is active.
-    let rows = Import::parse(&draft(second), ImportFormat::Json).unwrap();
+    let rows = Import::parse(&draft(second), ImportFormat::Json, Currency::USD).unwrap();
     let summary = catalog::import(&db, &clock, &shop.given.random, &rows).await.unwrap();
     assert_eq!(summary.products.unchanged, 1);
     // Withdrawn, it stays a draft, and is new again when it is active again.
@@ -173,7 +173,7 @@ async fn chosen_products_are_related_first(shop: Shop) {
     let (db, now) = (&shop.given.db, shop.given.clock.now());
     let related = async |limit| {
         let lamp = shop.product("lamp").await.unwrap();
-        let cards = catalog::related(db, now, &lamp, limit, None).await.unwrap();
+        let cards = catalog::related(db, view(now), &lamp, limit).await.unwrap();
         cards.into_iter().map(|card| card.id.as_str().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(related(5).await, ["last", "bulb"]);
@@ -197,7 +197,7 @@ async fn invalid_lifecycles_are_refused(shop: Shop) {
         (r#", "related": ["a b"]"#, "an id is 1 to 64"),
     ] {
         let text = lamp(more);
-        let refused = match Import::parse(&text, ImportFormat::Json) {
+        let refused = match Import::parse(&text, ImportFormat::Json, Currency::USD) {
             Ok(rows) => {
                 let (db, clock) = (&shop.given.db, &shop.given.clock);
                 catalog::import(db, clock, &shop.given.random, &rows).await.unwrap_err()

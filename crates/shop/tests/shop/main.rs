@@ -7,6 +7,8 @@ mod cart;
 mod catalog;
 mod checkout;
 mod credit;
+mod currencies;
+mod fixed_prices;
 mod languages;
 mod lifecycle;
 mod media;

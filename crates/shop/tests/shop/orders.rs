@@ -109,15 +109,16 @@ async fn an_order_goes_from_placed_to_refunded(shop: Shop) {
 async fn orders_keep_prices_and_names_of_the_time_of_purchase(shop: Shop) {
     let mut body = order(one_lamp(), ONE_LAMP);
     body["currency"] = json!("BDT");
+    body["total"] = json!(22_353);
     body["name"] = json!("রহিম 🪔 رحيم");
     let placed = shop.post("/api/orders", ME, &body).await;
     assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
     shop.import(&GOODS.replace("\"Lamp\"", "\"Lantern\"").replace("25.5", "29")).await;
     let path = format!("/api/orders/{}", placed.body["number"].as_str().unwrap());
     let seen = shop.get(&path, ME).await.body;
-    assert_eq!((&seen["currency"], &seen["rate"]), (&json!("BDT"), &json!(1_205_000)));
+    assert_eq!((&seen["currency"], &seen["base"]["rate"]), (&json!("BDT"), &json!(120.5)));
     let line = &seen["lines"][0];
-    assert_eq!((&line["name"], &line["buyPrice"]), (&json!("Lamp"), &json!(25.5)));
+    assert_eq!((&line["name"], &line["buyPrice"]), (&json!("Lamp"), &json!(3073)));
     assert_eq!(line["picture"], "/l.svg");
     assert_eq!(seen["name"], "রহিম 🪔 رحيم");
     let text = shop.emails().await[0]["text"].as_str().unwrap().to_owned();
@@ -368,7 +369,8 @@ async fn any_order_renders_as_pdf(shop: Shop) {
     shop.import(&json!({ "products": goods }).to_string()).await;
     let lines: Vec<Value> =
         (0..100).map(|place| json!({ "_id": format!("p{place}"), "qtn": 1 })).collect();
-    let mut order = order(json!(lines), 260.0);
+    // A product is 120.5 taka, and rounded: 121.
+    let mut order = order(json!(lines), 12_100.0 + 4_820.0 + 14_460.0);
     order["name"] = json!("W".repeat(200));
     order["address"] = json!("ক\n".repeat(300));
     order["currency"] = json!("BDT");

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use axum::http::StatusCode;
 use platform::Random;
@@ -11,7 +11,11 @@ use test_support::on_both;
 
 use super::test_shop::Shop;
 
-on_both!(Shop: concurrent_orders_never_oversell, imports_and_orders_run_concurrently,);
+on_both!(Shop:
+    concurrent_orders_never_oversell,
+    the_last_ones_of_a_variant_are_sold_once,
+    imports_and_orders_run_concurrently,
+);
 
 const PRODUCTS: usize = 20;
 const UNITS: i64 = 25;
@@ -120,6 +124,70 @@ async fn concurrent_orders_never_oversell(shop: Shop) {
         or (select sum(price * quantity) from order_lines l where l.order_id = o.id) <> o.sub_total";
     let (wrong,): (i64,) = db.query(query).one().await.unwrap();
     assert_eq!(wrong, 0);
+}
+
+fn bowl(variant: usize) -> String {
+    if variant == 0 { "bowl".to_owned() } else { format!("bowl-{variant}") }
+}
+
+/// Many buyers want the last ones of the variants of one product. `make test-all` has 10,000 attempts.
+async fn the_last_ones_of_a_variant_are_sold_once(shop: Shop) {
+    const VARIANTS: usize = 50;
+    const LEFT: i64 = 3;
+    let attempts = if std::env::var_os("HAAT_TEST_ALL").is_some() { 10_000 } else { 600 };
+    let variants: Vec<Value> = (0..=VARIANTS)
+        .map(|n| {
+            // Of the first one there is plenty.
+            let qtn = if n == 0 { 1_000_000 } else { LEFT };
+            json!({ "_id": bowl(n), "options": { "Glaze": format!("Glaze {n}") }, "qtn": qtn })
+        })
+        .collect();
+    let values: Vec<String> = (0..=VARIANTS).map(|n| format!("Glaze {n}")).collect();
+    let goods = json!({ "categories": [{ "_id": "range", "name": "Range", "img": "/r.svg" }],
+        "products": [{ "_id": "bowl", "category": "range", "name": "Bowl", "sku": "B", "img": ["/g.svg"],
+            "realPrice": 10, "options": [{ "name": "Glaze", "values": values }], "variants": variants }] });
+    shop.import(&goods.to_string()).await;
+    let shop = Arc::new(shop);
+    let sold: Arc<Vec<AtomicI64>> = Arc::new((0..=VARIANTS).map(|_| AtomicI64::new(0)).collect());
+    let next = Arc::new(AtomicUsize::new(0));
+    let buyers: Vec<_> = (0..BUYERS)
+        .map(|buyer| {
+            let (shop, sold, next) = (shop.clone(), sold.clone(), next.clone());
+            tokio::spawn(async move {
+                let email = format!("buyer-{buyer}@haat.example");
+                loop {
+                    let attempt = next.fetch_add(1, Ordering::Relaxed);
+                    if attempt >= attempts {
+                        break;
+                    }
+                    // Of the first one there is plenty.
+                    let variant = attempt % (VARIANTS + 1);
+                    let body = json!({ "name": "Buyer", "phone": "12345", "address": "Dhaka", "total": 170,
+                        "lines": [{ "_id": bowl(variant), "qtn": 1 }] });
+                    let answer = shop.post("/api/orders", &email, &body).await;
+                    match answer.status {
+                        StatusCode::CREATED => sold[variant].fetch_add(1, Ordering::Relaxed),
+                        // Those of another variant are never in the way.
+                        StatusCode::CONFLICT if variant > 0 => {
+                            assert_eq!(answer.body["error"]["code"], "stock", "{}", answer.body);
+                            0
+                        }
+                        status => panic!("{variant}: {status} {}", answer.body),
+                    };
+                }
+            })
+        })
+        .collect();
+    for buyer in buyers {
+        buyer.await.unwrap();
+    }
+    for (variant, sold) in sold.iter().enumerate() {
+        let sold = sold.load(Ordering::Relaxed);
+        let (qtn, units_sold) = shop.stock(&bowl(variant)).await;
+        let before = if variant == 0 { 1_000_000 } else { LEFT };
+        assert_eq!((qtn, units_sold), (before - sold, sold), "bowl-{variant}");
+        assert!(variant == 0 || sold == LEFT, "bowl-{variant}: {sold}");
+    }
 }
 
 async fn imports_and_orders_run_concurrently(shop: Shop) {

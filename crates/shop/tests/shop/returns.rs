@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use platform::{Money, Random};
+use platform::Random;
 use serde_json::{Value, json};
 use shop::credit;
 use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{OrderStatus, Refund, ReturnLine, Step};
 use test_support::on_both;
 
-use super::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order};
+use super::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order, usd};
 
 on_both!(Shop:
     single_lines_are_returned_and_refunded_to_the_cent,
@@ -133,20 +133,13 @@ async fn single_lines_are_returned_and_refunded_to_the_cent(shop: Shop) {
 
 async fn store_credit_is_refunded_first_and_never_more_than_was_paid(shop: Shop) {
     let (given, uid) = (&shop.given, format!("uid-{ME}"));
-    credit::grant(
-        &given.db,
-        &given.clock,
-        &given.random,
-        &uid,
-        Money::cents(10_000),
-        "For the trouble",
-    )
-    .await
-    .unwrap();
+    credit::grant(&given.db, &given.clock, &given.random, &uid, usd(10_000), "For the trouble")
+        .await
+        .unwrap();
     let number = shop.delivered(100.0).await;
     let lamp = some(&[("lamp", 1)]);
     let refund = |amount: Option<i64>, as_credit| {
-        Step::Refund(Refund { amount: amount.map(Money::cents), as_credit })
+        Step::Refund(Refund { amount: amount.map(usd), as_credit })
     };
     // 25.50 and 52.98 of the VAT, all of it from the credit.
     for step in [Step::RequestReturn(&lamp), Step::Advance, Step::Advance] {
@@ -161,7 +154,7 @@ async fn store_credit_is_refunded_first_and_never_more_than_was_paid(shop: Shop)
     for step in [Step::RequestReturn(&bulb), Step::Advance] {
         assert!(matches!(shop.apply(&number, step).await, Done(_)));
     }
-    let left = StepOutcome::ExceedsPaid(Money::cents(21_775 - 7_848));
+    let left = StepOutcome::ExceedsPaid(usd(21_775 - 7_848));
     assert_eq!(shop.apply(&number, refund(Some(13_928), false)).await, left);
     assert_eq!(
         shop.apply(&number, refund(Some(100), true)).await,
@@ -194,7 +187,7 @@ async fn store_credit_is_refunded_first_and_never_more_than_was_paid(shop: Shop)
 async fn spent_excludes_refunds(shop: Shop) {
     let (given, uid) = (&shop.given, format!("uid-{ME}"));
     let (db, clock, random) = (&given.db, &given.clock, &given.random);
-    credit::grant(db, clock, random, &uid, Money::cents(10_000), "For the wait").await.unwrap();
+    credit::grant(db, clock, random, &uid, usd(10_000), "For the wait").await.unwrap();
     let spent = async || {
         let listed = shop.get("/api/orders", ME).await.body;
         let orders = listed.as_array().unwrap().iter().rev();
@@ -205,9 +198,8 @@ async fn spent_excludes_refunds(shop: Shop) {
         body["credit"] = json!(credit);
         body
     };
-    let refund = |amount: i64, as_credit| {
-        Step::Refund(Refund { amount: Some(Money::cents(amount)), as_credit })
-    };
+    let refund =
+        |amount: i64, as_credit| Step::Refund(Refund { amount: Some(usd(amount)), as_credit });
     // Paid on delivery, except for the credit.
     let placed = shop.post("/api/orders", ME, &pay(40.0)).await.body;
     let number = placed["number"].as_str().unwrap();
@@ -320,7 +312,7 @@ async fn the_migration_keeps_earlier_returns(shop: Shop) {
     }
     let as_credit = shop.place(ME, one_lamp(), ONE_LAMP).await;
     shop.advance(&as_credit, 4).await;
-    let refund = Step::Refund(Refund { amount: Some(Money::cents(5_000)), as_credit: true });
+    let refund = Step::Refund(Refund { amount: Some(usd(5_000)), as_credit: true });
     for step in [Step::RequestReturn(&[]), Step::Advance, refund] {
         assert!(matches!(shop.apply(&as_credit, step).await, Done(_)));
     }

@@ -7,8 +7,8 @@ use axum::body::Body;
 use axum::extract::FromRef;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
+use platform::Context;
 use platform::revisions::Revisions;
-use platform::{Context, Money};
 use response_cache::Cache;
 use serde_json::{Value, json};
 use shop::catalog;
@@ -22,7 +22,7 @@ use test_support::on_both;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::test_shop::{ONE_LAMP, Shop, order, routes};
+use super::test_shop::{ONE_LAMP, Shop, order, routes, usd, view};
 
 on_both!(ReviewShop:
     only_buyers_may_write,
@@ -126,7 +126,7 @@ impl ReviewShop {
     /// Places an order that is paid with store credit.
     async fn pays(&self, email: &str) -> String {
         let ReviewStore { db, clock, random, .. } = &self.store;
-        let total = Money::cents((ONE_LAMP * 100.0) as i64);
+        let total = usd((ONE_LAMP * 100.0) as i64);
         let uid = format!("uid-{email}");
         shop::credit::grant(db, clock, random, &uid, total, "A gift").await.unwrap();
         let mut order = order(json!([{ "_id": "lamp", "qtn": 1 }]), ONE_LAMP);
@@ -139,7 +139,7 @@ impl ReviewShop {
     /// The lamp's rating and number of reviews.
     async fn rating(&self) -> (f64, i64) {
         let id = "lamp".parse().unwrap();
-        let lamp = catalog::product(&self.store.db, self.store.clock.now(), &id, None)
+        let lamp = catalog::product(&self.store.db, view(self.store.clock.now()), &id)
             .await
             .unwrap()
             .unwrap();

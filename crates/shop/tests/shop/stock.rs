@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use platform::Timestamp;
+use platform::{Currency, Timestamp};
 use shop::catalog::{self, Import, ImportFormat, ImportSummary, StockTarget};
 use shop::orders::Step;
 use test_support::on_both;
@@ -21,7 +21,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 async fn import(shop: &Shop, text: &str, at: Option<Timestamp>) -> platform::Result<ImportSummary> {
     let format = if text.starts_with('{') { ImportFormat::Json } else { ImportFormat::Csv };
-    let mut rows = Import::parse(text, format)?;
+    let mut rows = Import::parse(text, format, Currency::USD)?;
     rows.stock_at = at;
     catalog::import(&shop.given.db, &shop.given.clock, &shop.given.random, &rows).await
 }
@@ -106,7 +106,8 @@ async fn concurrent_counts_and_orders_agree(shop: Shop) {
         let (db, clock) = (shop.given.db.clone(), shop.given.clock.clone());
         let random = shop.given.random.clone();
         work.spawn(async move {
-            let mut rows = Import::parse(&lamp(r#", "qtn": 20"#), ImportFormat::Json).unwrap();
+            let mut rows =
+                Import::parse(&lamp(r#", "qtn": 20"#), ImportFormat::Json, Currency::USD).unwrap();
             rows.stock_at = Some(counted);
             catalog::import(&db, &clock, &random, &rows).await.unwrap();
         });

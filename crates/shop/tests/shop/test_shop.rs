@@ -16,11 +16,11 @@ use platform::auth::{Customer, Revocation, Tokens};
 use platform::http::ClientIp;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Context, Language, Languages, Money};
+use platform::{Context, Currencies, Currency, Language, Languages, Money, Timestamp};
 use response_cache::Cache;
 use serde_json::{Value, json};
 use shop::ShopContext;
-use shop::catalog::{self, Import, ImportFormat, StockCache, StockEntry};
+use shop::catalog::{self, CatalogView, Import, ImportFormat, StockCache, StockEntry};
 use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{
     OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders, Step,
@@ -37,6 +37,21 @@ pub struct Shop {
     pub context: ShopContext,
     pub routes: Router,
     _pictures: tempfile::TempDir,
+}
+
+pub fn usd(cents: i64) -> Money {
+    Money::new(cents, Currency::USD)
+}
+
+/// US dollars, and three others: the last ones without decimals, and with a rule of rounding.
+pub fn currencies() -> Currencies {
+    let others = ["BDT=120.5", "JPY=151.2", "EUR=0.92 to .99"];
+    Currencies::new(Currency::USD, others.map(|other| other.parse().unwrap()).to_vec()).unwrap()
+}
+
+/// The catalogue in dollars and in the default language.
+pub fn view(now: Timestamp) -> CatalogView {
+    CatalogView { now, to: currencies().in_base(), language: None }
 }
 
 pub struct Answer {
@@ -65,7 +80,6 @@ impl Shop {
             phone: "+880 1".into(),
             email: "hello@haat.example".into(),
             address: "12 Market Lane\nDhaka".into(),
-            bdt_rate: "120.5".parse().unwrap(),
         };
         let languages = [Language::ENGLISH, "bn".parse().unwrap()];
         let languages = Languages::new(languages.to_vec(), None).unwrap();
@@ -73,6 +87,7 @@ impl Shop {
             media: Media::start(db.clone(), store, limits),
             context: Context {
                 languages: languages.clone(),
+                currencies: currencies(),
                 db,
                 clock,
                 random: given.random.clone(),
@@ -84,11 +99,7 @@ impl Shop {
             profiles: Arc::new(ShopProfiles::new(profile.clone(), languages)),
             profile: Arc::new(profile),
             retention: Arc::new(Retention::default()),
-            charges: Charges {
-                shipping: Money::cents(4000),
-                vat: Money::cents(12000),
-                free_delivery_over: None,
-            },
+            charges: Charges { shipping: usd(4000), vat: usd(12000), free_delivery_over: None },
             orders: OrderSettings {
                 limits: OrderLimits::default(),
                 order_emails: OrderEmails::None,
@@ -108,7 +119,7 @@ impl Shop {
     }
 
     pub async fn import(&self, text: &str) {
-        let mut rows = Import::parse(text, ImportFormat::Json).unwrap();
+        let mut rows = Import::parse(text, ImportFormat::Json, Currency::USD).unwrap();
         rows.stock_at = Some(self.given.clock.now());
         catalog::import(&self.given.db, &self.given.clock, &self.given.random, &rows)
             .await
@@ -154,6 +165,8 @@ impl Shop {
         let mut request = request.body(body.into()).unwrap();
         let language = self.context.context.languages.of_request(request.uri(), request.headers());
         request.extensions_mut().insert(language);
+        let to = self.context.context.currencies.of_request(request.uri(), request.headers());
+        request.extensions_mut().insert(to.unwrap());
         request.extensions_mut().insert(ClientIp(IpAddr::from([10, 0, 0, 1])));
         let response = self.routes.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();

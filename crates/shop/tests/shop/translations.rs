@@ -1,10 +1,14 @@
 //! Translations of the catalogue: imported, changed, deleted, and read with what is missing from them.
 
-use platform::Language;
 use platform::revisions::Revisions;
-use shop::catalog::{self, Import, ImportFormat, ImportSummary, Product, ProductCard, TextField};
+use platform::{Currency, Language};
+use shop::catalog::{
+    self, CatalogView, Import, ImportFormat, ImportSummary, Product, ProductCard, TextField,
+};
 use test_support::TestDb;
 use test_support::on_both;
+
+use super::test_shop::view;
 
 on_both!(TestDb:
     texts_fall_back_one_by_one,
@@ -41,18 +45,22 @@ async fn import_text(
     text: &str,
     format: ImportFormat,
 ) -> platform::Result<ImportSummary> {
-    let rows = Import::parse(text, format)?;
+    let rows = Import::parse(text, format, Currency::USD)?;
     catalog::import(&given.db, &given.clock, &given.random, &rows).await
 }
 
 async fn lamp(given: &TestDb, language: Option<Language>) -> Product {
     let (db, id) = (&given.db, "lamp".parse().unwrap());
-    catalog::product(db, given.clock.now(), &id, language).await.unwrap().unwrap()
+    catalog::product(db, CatalogView { language, ..view(given.clock.now()) }, &id)
+        .await
+        .unwrap()
+        .unwrap()
 }
 
 async fn card(given: &TestDb, language: Option<Language>) -> ProductCard {
     let ids = ["lamp".parse().unwrap()];
-    let cards = catalog::cards_by_id(&given.db, given.clock.now(), &ids, language).await;
+    let view = CatalogView { language, ..view(given.clock.now()) };
+    let cards = catalog::cards_by_id(&given.db, view, &ids).await;
     cards.unwrap().pop().unwrap()
 }
 

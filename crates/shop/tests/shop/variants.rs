@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::http::StatusCode;
-use platform::{Error, Timestamp};
+use platform::{Currency, Error, Timestamp};
 use serde_json::{Value, json};
-use shop::catalog::{self, Import, ImportFormat, Product, Variant};
+use shop::catalog::{self, CatalogView, Import, ImportFormat, Product, Variant};
 use shop::orders::Step;
 use test_support::on_both;
 
-use super::test_shop::{ME, Shop, order};
+use super::test_shop::{ME, Shop, order, view};
 
 on_both!(Shop:
     combinations_become_variants,
@@ -43,7 +43,7 @@ fn file(more: &str) -> String {
 }
 
 async fn try_import(shop: &Shop, text: &str, format: ImportFormat) -> Result<String, Error> {
-    let mut rows = Import::parse(text, format)?;
+    let mut rows = Import::parse(text, format, Currency::USD)?;
     rows.stock_at = Some(shop.given.clock.now());
     let (db, clock, random) = (&shop.given.db, &shop.given.clock, &shop.given.random);
     catalog::import(db, clock, random, &rows).await.map(|summary| summary.to_string())
@@ -52,8 +52,8 @@ async fn try_import(shop: &Shop, text: &str, format: ImportFormat) -> Result<Str
 async fn shirt(shop: &Shop) -> (Product, Vec<Variant>) {
     let (db, now) = (&shop.given.db, shop.given.clock.now());
     let product =
-        catalog::product(db, now, &"shirt".parse().unwrap(), None).await.unwrap().unwrap();
-    let variants = catalog::variants_from(db, now, &product, 0, 5_000).await.unwrap();
+        catalog::product(db, view(now), &"shirt".parse().unwrap()).await.unwrap().unwrap();
+    let variants = catalog::variants_from(db, view(now), &product, 0, 5_000).await.unwrap();
     (product, variants)
 }
 
@@ -113,9 +113,9 @@ async fn listed_variants_have_their_own_prices_and_stock(shop: Shop) {
         [row("shirt", "Chalk", 5), row("shirt--ink", "Ink", 2), row("moss-shirt", "Moss", 0)]
     );
     let (product, variants) = shirt(&shop).await;
-    let price = |at: usize| variants[at].price.buy_price.as_cents();
+    let price = |at: usize| variants[at].price.buy_price.minor();
     assert_eq!([price(0), price(1), price(2)], [2000, 2200, 2000]);
-    assert_eq!(product.totals.price_from.map(|price| price.as_cents()), Some(2000));
+    assert_eq!(product.totals.price_from.map(|price| price.minor()), Some(2000));
     assert_eq!((variants[1].sku.as_str(), variants[1].weight), ("S1-INK", Some(320)));
     assert_eq!(
         (variants[2].img.as_str(), variants[2].barcode.as_str()),
@@ -136,7 +136,7 @@ async fn an_update_keeps_what_it_does_not_name(shop: Shop) {
     try_import(&shop, &cheaper, ImportFormat::Json).await.unwrap();
     assert_eq!(stock(&shop).await, before);
     let (_, variants) = shirt(&shop).await;
-    let prices: Vec<i64> = variants.iter().map(|one| one.price.buy_price.as_cents()).collect();
+    let prices: Vec<i64> = variants.iter().map(|one| one.price.buy_price.minor()).collect();
     assert_eq!(prices, [1800, 2200, 1800]);
     // A product's stock is its default variant's.
     try_import(&shop, &file(r#", "stockChange": 4"#), ImportFormat::Json).await.unwrap();
@@ -216,13 +216,16 @@ async fn a_csv_file_has_a_row_for_each_variant(shop: Shop) {
     let (product, variants) = shirt(&shop).await;
     let names: Vec<&str> = product.options.iter().map(|option| option.name.as_str()).collect();
     assert_eq!(names, ["Colour", "Size"]);
-    assert_eq!((variants[1].price.buy_price.as_cents(), variants[1].weight), (1800, Some(310)));
+    assert_eq!((variants[1].price.buy_price.minor(), variants[1].weight), (1800, Some(310)));
     assert_eq!((variants[2].img.as_str(), variants[2].sku.as_str()), ("/s-ink.svg", "S1-INK"));
     assert_eq!(product.img[1].alt, "The shirt in ink.");
     let bangla = Some("bn".parse().unwrap());
     let (db, now) = (&shop.given.db, shop.given.clock.now());
     let id = "shirt".parse().unwrap();
-    let translated = catalog::product(db, now, &id, bangla).await.unwrap().unwrap();
+    let translated = catalog::product(db, CatalogView { language: bangla, ..view(now) }, &id)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(
         (translated.options[1].name.as_str(), &translated.options[1].values[1]),
         ("মাপ", &"এম".to_owned())
@@ -246,7 +249,8 @@ async fn an_export_can_be_imported_again(shop: Shop) {
             + LISTED.replace("moss-shirt", "moss-coat").replace("S1-INK", "K1-INK").as_str()
     ))
     .await;
-    let (rows, next) = catalog::export::export_products(&shop.given.db, None).await.unwrap();
+    let (rows, next) =
+        catalog::export::export_products(&shop.given.db, Currency::USD, None).await.unwrap();
     assert!(next.is_none());
     let json = json!({ "products": rows }).to_string();
     let summary = try_import(&shop, &json, ImportFormat::Json).await.unwrap();
@@ -298,7 +302,8 @@ async fn what_is_owed_survives_an_export(shop: Shop) {
         {"options": {"Colour": "Ink"}, "sku": "S1-INK", "qtn": 4}]"#;
     shop.import(&file(promised)).await;
     shop.place(ME, json!([{ "_id": "shirt", "qtn": 3 }]), 220.0).await;
-    let (rows, _) = catalog::export::export_products(&shop.given.db, None).await.unwrap();
+    let (rows, _) =
+        catalog::export::export_products(&shop.given.db, Currency::USD, None).await.unwrap();
     let json = json!({ "products": rows }).to_string();
     let summary = try_import(&shop, &json, ImportFormat::Json).await.unwrap();
     assert!(summary.ends_with("0 added, 0 updated, 4 unchanged"), "{summary}");
@@ -505,7 +510,7 @@ async fn the_choice_of_a_url_is_resolved(shop: Shop) {
     }
     let (product, _) = shirt(&shop).await;
     let choose = async |wanted: &[(&str, &str)]| {
-        catalog::choose(db, Timestamp(0), &product, &pairs(wanted)).await.unwrap()
+        catalog::choose(db, view(Timestamp(0)), &product, &pairs(wanted)).await.unwrap()
     };
     // Without a choice the first in stock; else the first that has the value.
     assert_eq!(choose(&[]).await.values, ["Chalk", "S"]);
@@ -550,7 +555,7 @@ async fn many_variants_are_listed_in_pages(shop: Shop) {
     }
     assert_eq!(seen, 2_048);
     let (product, _) = shirt(&shop).await;
-    let choice = catalog::choose(&shop.given.db, Timestamp(0), &product, &[]).await.unwrap();
+    let choice = catalog::choose(&shop.given.db, view(Timestamp(0)), &product, &[]).await.unwrap();
     assert_eq!((choice.variants.len(), choice.has_all_variants), (16 + 16 + 8 - 2, false));
     for wrong in ["limit=0", "cursor=-1", "cursor=x"] {
         let answer = shop.get(&format!("/api/products/shirt/variants?{wrong}"), ME).await;

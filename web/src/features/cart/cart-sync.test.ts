@@ -97,7 +97,9 @@ beforeEach(() => {
       server.set(_id, path.endsWith("/join") ? most : qtn);
       if (server.get(_id) === 0) server.delete(_id);
     }
-    const answer = Response.json({ lines: [...server].map(([id, qtn]) => lineOf(id, qtn)) });
+    const currency = new Headers(init.headers).get("x-currency");
+    const answered = [...server].map(([id, qtn]) => lineOf(id, qtn));
+    const answer = Response.json({ currency, lines: answered });
     before();
     before = () => {};
     return answer;
@@ -246,7 +248,7 @@ test("empties the cart at sign-out and keeps unsent changes for their owner", as
   expect(onServer()).toEqual({ a: 1, b: 2 });
 });
 
-test("lines of the server have the currency of the request", async () => {
+test("lines of the server have the currency of its answer", async () => {
   server = new Map([["a", 1]]);
   const page = await opened();
   const { setCurrency } = await import("../../lib/currency");
