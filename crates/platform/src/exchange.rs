@@ -17,7 +17,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use crate::error::Field;
 use crate::money::{MAX_UNITS, decimal};
-use crate::{Currency, Error, Money, Result, Timestamp};
+use crate::{Currency, Money, Result, Timestamp};
 
 /// The header with which an API request chooses its currency.
 pub const CURRENCY_HEADER: HeaderName = HeaderName::from_static("x-currency");
@@ -344,8 +344,8 @@ impl Currencies {
     }
 
     /// The codes, the base currency first.
-    pub fn codes(&self) -> Vec<Currency> {
-        [self.base].into_iter().chain(self.others.iter().map(|other| other.currency)).collect()
+    pub fn codes(&self) -> impl Iterator<Item = Currency> {
+        [self.base].into_iter().chain(self.others.iter().map(|other| other.currency))
     }
 
     /// `None` for a currency that the shop does not offer.
@@ -356,6 +356,12 @@ impl Currencies {
         let offered = self.others.iter().find(|other| other.currency == currency)?;
         let OfferedCurrency { rate, rounding, .. } = *offered;
         Some(Exchange { base: self.base, currency, rate, rounding })
+    }
+
+    /// The same by its code, which a stranger may have written.
+    pub fn offered(&self, code: &str) -> Option<Exchange> {
+        let currency = self.codes().find(|currency| currency.code() == code)?;
+        self.exchange(currency)
     }
 
     pub fn in_base(&self) -> Exchange {
@@ -370,24 +376,20 @@ impl Currencies {
             let cookies =
                 headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
             let mut pairs = cookies.flat_map(|cookies| cookies.split(';'));
-            let chosen = pairs.find_map(|pair| pair.trim().strip_prefix("currency=")?.parse().ok());
-            return Ok(chosen.and_then(|code| self.exchange(code)).unwrap_or(self.in_base()));
+            let chosen =
+                pairs.find_map(|pair| self.offered(pair.trim().strip_prefix("currency=")?));
+            return Ok(chosen.unwrap_or(self.in_base()));
         }
         let mut pairs = url.query().unwrap_or_default().split('&');
         let in_query = pairs.find_map(|pair| pair.strip_prefix("currency="));
         let header = headers.get(CURRENCY_HEADER).map(|header| header.to_str().unwrap_or_default());
         let Some(code) = in_query.or(header) else { return Ok(self.in_base()) };
-        let offered = code.parse().ok().and_then(|currency| self.exchange(currency));
-        offered.ok_or_else(|| self.not_offered("currency"))
-    }
-
-    fn not_offered(&self, field: &'static str) -> Error {
-        self.unknown_currency(field).into()
+        self.offered(code).ok_or_else(|| self.unknown_currency("currency").into())
     }
 
     /// The error of a field with a currency that is not offered.
     pub fn unknown_currency(&self, field: &'static str) -> Field {
-        let codes: Vec<String> = self.codes().iter().map(Currency::to_string).collect();
+        let codes: Vec<String> = self.codes().map(|currency| currency.to_string()).collect();
         let codes = codes.join(", ");
         Field::new(field, "unknown_currency", format!("one of {codes}")).with("currencies", codes)
     }

@@ -245,6 +245,14 @@ impl Amount {
     }
 }
 
+impl Amount {
+    /// The amount of a setting or an argument, with its name in the error.
+    pub fn named(self, name: &str, currency: Currency) -> Result<Money, String> {
+        let decimals = currency.decimals();
+        self.of(currency).ok_or_else(|| format!("{name}: {currency} has {decimals} decimals"))
+    }
+}
+
 impl From<Money> for Amount {
     fn from(money: Money) -> Self {
         Self(money.minor * (THOUSANDTHS / money.currency.minor_per_unit()))

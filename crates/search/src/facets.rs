@@ -397,7 +397,7 @@ mod tests {
     use crate::{Chosen, NamedValue};
     use platform::{Currencies, Currency, Exchange, Timestamp};
     use proptest::prelude::*;
-    use shop::catalog::{self, ProductSort};
+    use shop::catalog::{CatalogView, ProductSort};
 
     const NOW: Timestamp = Timestamp(NEW_FOR.as_millis() as i64 + 10);
 
@@ -641,7 +641,7 @@ mod tests {
         fn one_pass_counts_the_same_as_the_reference(
             products in products(), params in search_params(), to in exchanges(),
         ) {
-            let view = catalog::CatalogView { now: NOW, to, language: None };
+            let view = CatalogView { now: NOW, to, language: None };
             let mut interners = Interners::default();
             let rows = rows(&products, &mut interners);
             let wanted = (params.page * params.size) as usize;

@@ -13,14 +13,14 @@ use crate::params::SearchParams;
 use crate::prices::{PriceBound, merge_by_price};
 use crate::tokenizer;
 use crate::traits::TraitName;
-use shop::catalog::{self, ProductId, ProductSort, present_price_sql};
+use shop::catalog::{CatalogView, ProductId, ProductSort, present_price_sql};
 
 /// A page of the products that match, and the number of all; by popularity where the index would sort by relevance.
 pub async fn find(
     db: &Db,
     params: &SearchParams,
     filter_attributes: &BTreeSet<String>,
-    view: catalog::CatalogView,
+    view: CatalogView,
 ) -> Result<(Vec<ProductId>, i64)> {
     let Conditions { sql, values } = Conditions::new(params, filter_attributes, view);
     let matching = format!("from {PRODUCTS} where {}", sql.join(" and "));
@@ -91,7 +91,7 @@ impl Conditions {
     fn new(
         params: &SearchParams,
         filter_attributes: &BTreeSet<String>,
-        catalog::CatalogView { now, to, .. }: catalog::CatalogView,
+        CatalogView { now, to, .. }: CatalogView,
     ) -> Self {
         let mut all =
             Self { sql: vec!["status = 'active'".into()], values: vec![to.currency.into()] };

@@ -9,7 +9,7 @@ use crate::params::{MAX_VALUES, SearchParams};
 use crate::prices::{PriceBound, merge_by_price};
 use crate::rows::{Interner, Interners, Row};
 use crate::traits;
-use shop::catalog::{self, ProductSort};
+use shop::catalog::{CatalogView, ProductSort};
 
 /// How long a product is a new arrival.
 pub const NEW_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -119,7 +119,7 @@ pub struct RowFilter {
 }
 
 impl RowFilter {
-    pub fn new(params: &SearchParams, interners: &Interners, view: catalog::CatalogView) -> Self {
+    pub fn new(params: &SearchParams, interners: &Interners, view: CatalogView) -> Self {
         let chosen = params.chosen.traits();
         Self {
             passes_all: params.category.is_none() && params.chosen.count() == 0,

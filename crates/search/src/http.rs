@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 
 use crate::params::{QueryPairs, SearchParams, normalize_text};
 use crate::{MAX_VALUE_CHARS, MAX_VALUES, PAGE_SIZES, Search, SearchProps, Suggestions};
-use shop::catalog::{self, Category, CategoryId};
+use shop::catalog::{CatalogView, Category, CategoryId};
 
 const MAX_SUGGEST_CHARS: usize = 80;
 
@@ -29,9 +29,9 @@ pub struct SearchState {
 }
 
 impl SearchState {
-    pub(crate) fn view(&self, language: Language, to: Exchange) -> catalog::CatalogView {
+    pub(crate) fn view(&self, language: Language, to: Exchange) -> CatalogView {
         let language = self.languages.translation(language);
-        catalog::CatalogView { now: self.clock.now(), to, language }
+        CatalogView { now: self.clock.now(), to, language }
     }
 }
 

@@ -25,7 +25,9 @@ use crate::traits::TraitName;
 use crate::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions, fallback,
 };
-use shop::catalog::{self, CategoryId, ProductCard, ProductId, ProductSort, TextField};
+use shop::catalog::{
+    self, CatalogView, CategoryId, ProductCard, ProductId, ProductSort, TextField,
+};
 
 /// A cacheable page waits this long for the index to reach the revision of the page's other data.
 const MAX_INDEX_LAG: Duration = Duration::from_millis(500);
@@ -175,7 +177,7 @@ impl Search {
     }
 
     /// Products, filtered and sorted by the prices of the view, and by their relevance for a visitor in its language.
-    pub async fn find(&self, params: &SearchParams, view: catalog::CatalogView) -> Result<Matches> {
+    pub async fn find(&self, params: &SearchParams, view: CatalogView) -> Result<Matches> {
         let own = params.clone();
         match self.with_snapshot(move |snapshot| snapshot.find(&own, view)).await? {
             Some(found) => Ok(found),
@@ -205,11 +207,7 @@ impl Search {
         Ok(params)
     }
 
-    async fn find_in_database(
-        &self,
-        params: &SearchParams,
-        view: catalog::CatalogView,
-    ) -> Result<Matches> {
+    async fn find_in_database(&self, params: &SearchParams, view: CatalogView) -> Result<Matches> {
         let _permit = self.permit().await?;
         let (ids, total) =
             fallback::find(&self.0.db, params, self.filter_attributes(), view).await?;
@@ -217,12 +215,8 @@ impl Search {
     }
 
     /// A page of results. `NotFound` where there is no such page.
-    pub async fn listing(
-        &self,
-        params: &SearchParams,
-        view: catalog::CatalogView,
-    ) -> Result<ListingPage> {
-        let catalog::CatalogView { now, language, .. } = view;
+    pub async fn listing(&self, params: &SearchParams, view: CatalogView) -> Result<ListingPage> {
+        let CatalogView { now, language, .. } = view;
         if params.is_too_deep() {
             return Err(Error::NotFound("page"));
         }
@@ -290,11 +284,7 @@ impl Search {
     }
 
     /// The results of a search, for the page and the API. Not cached.
-    pub async fn search(
-        &self,
-        params: &SearchParams,
-        view: catalog::CatalogView,
-    ) -> Result<SearchProps> {
+    pub async fn search(&self, params: &SearchParams, view: CatalogView) -> Result<SearchProps> {
         let ListingPage { listing, corrected, fewer_words, .. } =
             self.listing(params, view).await?;
         let popular = if listing.total == 0 { self.popular(view).await? } else { Vec::new() };
@@ -302,7 +292,7 @@ impl Search {
         Ok(SearchProps { q, category, corrected, fewer_words, listing, popular })
     }
 
-    async fn popular(&self, view: catalog::CatalogView) -> Result<Vec<ProductCard>> {
+    async fn popular(&self, view: CatalogView) -> Result<Vec<ProductCard>> {
         let params = SearchParams {
             sort: ProductSort::Best,
             size: POPULAR_PRODUCTS,
@@ -318,7 +308,7 @@ impl Search {
         &self,
         q: &str,
         category: Option<CategoryId>,
-        view: catalog::CatalogView,
+        view: CatalogView,
     ) -> Result<Suggestions> {
         let q = q.to_owned();
         let sort = if q.is_empty() { ProductSort::Best } else { ProductSort::Relevance };
@@ -422,7 +412,7 @@ fn truncate_at_word(text: &str, max_chars: usize) -> String {
 type Suggested = (Vec<ProductId>, Option<Highlighter>, Vec<SuggestedCategory>, Vec<String>);
 
 impl Snapshot {
-    pub fn find(&self, params: &SearchParams, view: catalog::CatalogView) -> IndexResult<Matches> {
+    pub fn find(&self, params: &SearchParams, view: CatalogView) -> IndexResult<Matches> {
         let query = self.parse(&params.q, false, view.language)?;
         let (mut counter, fewer_words) = self.scan(params, query.as_ref(), view)?;
         let first = usize::try_from((params.page - 1) * params.size).unwrap_or(0);
@@ -469,11 +459,7 @@ impl Snapshot {
     }
 
     /// Suggested products, their categories, and completed queries.
-    pub fn suggest(
-        &self,
-        params: &SearchParams,
-        view: catalog::CatalogView,
-    ) -> IndexResult<Suggested> {
+    pub fn suggest(&self, params: &SearchParams, view: CatalogView) -> IndexResult<Suggested> {
         let query = self.parse(&params.q, true, view.language)?;
         let (mut counter, _) = self.scan(params, query.as_ref(), view)?;
         let ids = self.ids(&mut counter, 0)?;

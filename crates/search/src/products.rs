@@ -10,7 +10,8 @@ use platform::{Cursor, Error, Exchange, Language, PageRequest, Result};
 use response_cache::NewCacheEntry;
 use serde::Deserialize;
 use shop::catalog::{
-    self, Product, ProductFilter, ProductId, catalog_tag, count_products, newest, tags_and_expiry,
+    CatalogView, Product, ProductFilter, ProductId, catalog_tag, count_products, newest,
+    tags_and_expiry,
 };
 use utoipa::IntoParams;
 
@@ -144,7 +145,7 @@ pub(crate) async fn list_products(
 async fn list_matches(
     SearchState { db, search, .. }: &SearchState,
     query: &str,
-    view: catalog::CatalogView,
+    view: CatalogView,
 ) -> Result<Response> {
     let size = page_size(query)?;
     let params = SearchParams { size, ..SearchParams::from_api_query(query)? }.check_depth()?;

@@ -13,7 +13,7 @@ use crate::index::{IndexResult, Snapshot};
 use crate::params::SearchParams;
 use crate::query::ParsedQuery;
 use crate::rows::SegmentRows;
-use shop::catalog::{self, ProductSort};
+use shop::catalog::{CatalogView, ProductSort};
 
 /// The number of products from which several threads are used.
 const PARALLEL_FROM: usize = 50_000;
@@ -29,7 +29,7 @@ impl Snapshot {
         &self,
         params: &SearchParams,
         query: Option<&ParsedQuery>,
-        view: catalog::CatalogView,
+        view: CatalogView,
     ) -> IndexResult<(FacetCounter, bool)> {
         let wanted = usize::try_from(params.page.saturating_mul(params.size)).unwrap_or(0);
         let counter = || {

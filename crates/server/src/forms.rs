@@ -177,8 +177,7 @@ async fn choose_currency(
 impl FormRequest {
     fn set_currency(&self, CurrencyForm { currency, back }: &CurrencyForm) -> Result<Response> {
         let currencies = &self.app.context.currencies;
-        let chosen = currency.parse().ok().and_then(|currency| currencies.exchange(currency));
-        chosen.ok_or_else(|| currencies.unknown_currency("currency"))?;
+        currencies.offered(currency).ok_or_else(|| currencies.unknown_currency("currency"))?;
         let secure = if self.app.over_tls { "; Secure" } else { "" };
         let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
         let headers = [

@@ -293,7 +293,7 @@ impl Pages {
             email: front.email.to_string(),
             address: front.address.clone(),
             currency: self.to.currency,
-            currencies: self.currencies.codes(),
+            currencies: self.currencies.codes().collect(),
             languages: self.languages.clone(),
             year: self.clock.now().year(),
             identity: self.identity.clone(),

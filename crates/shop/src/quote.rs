@@ -55,20 +55,13 @@ pub struct ChargeSettings {
 
 impl ChargeSettings {
     pub fn charges(&self, base: Currency) -> Result<Charges, String> {
-        let free_over =
-            self.free_delivery_over.map(|over| setting("free_delivery_over", over, base));
+        let free_over = self.free_delivery_over.map(|over| over.named("free_delivery_over", base));
         Ok(Charges {
-            shipping: setting("shipping", self.shipping, base)?,
-            vat: setting("vat", self.vat, base)?,
+            shipping: self.shipping.named("shipping", base)?,
+            vat: self.vat.named("vat", base)?,
             free_delivery_over: free_over.transpose()?,
         })
     }
-}
-
-/// The amount of a setting.
-pub fn setting(name: &str, amount: Amount, currency: Currency) -> Result<Money, String> {
-    let decimals = currency.decimals();
-    amount.of(currency).ok_or_else(|| format!("{name}: {currency} has {decimals} decimals"))
 }
 
 /// What is charged in addition to the goods.

@@ -5,7 +5,6 @@ use platform::{Amount, Db};
 use shop::base_currency;
 use shop::credit::{self, CreditEntry, StoreCredit};
 use shop::customers::CustomerProfile;
-use shop::quote::setting;
 
 use super::print::{Align, format_table, print_value};
 use super::{CommandResult, open_existing_db};
@@ -45,7 +44,7 @@ pub async fn run(options: CreditCommand) -> CommandResult {
     if let CreditAction::Grant = action {
         let amount = amount.filter(|amount| *amount > Amount::ZERO);
         let amount = amount.ok_or("an amount above 0 is required: see haat credit --help")?;
-        let amount = setting("the amount", amount, base)?;
+        let amount = amount.named("the amount", base)?;
         let reason = reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
         let reason = reason.ok_or("a --reason is required; it is shown to the customer")?;
         if reason.chars().count() > MAX_REASON_CHARS || reason.contains(char::is_control) {

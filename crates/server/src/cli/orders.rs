@@ -10,7 +10,6 @@ use shop::orders::{
     self, BaseAmounts, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderLine,
     OrderNumber, OrderReturn, OrderStatus, OrderStore, Refund, Step, StepOutcome,
 };
-use shop::quote::setting;
 
 use super::print::{Align, format_table, print_value};
 use super::served_settings::{EmailOptions, EmailSender};
@@ -108,7 +107,7 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
             Some(amount) => {
                 let (order, _) =
                     orders.by_number(&number).await?.ok_or_else(|| no_such(&number))?;
-                let amount = setting("--amount", amount, order.currency)?;
+                let amount = amount.named("--amount", order.currency)?;
                 Refund { amount: Some(amount), as_credit: options.as_credit }
             }
         };

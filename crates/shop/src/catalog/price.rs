@@ -76,13 +76,12 @@ impl StoredPrice {
         }
     }
 
-    /// List and offer price in a currency: fixed ones, or else converted and rounded.
-    pub fn in_currency(&self, to: Exchange) -> (Money, Money) {
+    /// The list or the offer price in a currency: a fixed one, or else converted and rounded.
+    fn in_currency(&self, to: Exchange, offer: bool) -> Money {
+        let (real_price, offer_price) = (self.real_price.of(to.base), self.offer_price.of(to.base));
         match self.fixed_prices.get(&to.currency) {
-            Some(fixed) => {
-                (Money::new(fixed.real, to.currency), Money::new(fixed.offer, to.currency))
-            }
-            None => (to.price(self.real_price.of(to.base)), to.price(self.offer_price.of(to.base))),
+            Some(fixed) => Money::new(if offer { fixed.offer } else { fixed.real }, to.currency),
+            None => to.price(if offer { offer_price } else { real_price }),
         }
     }
 
@@ -100,8 +99,7 @@ impl StoredPrice {
     /// The price at `now`: the offer price during the offer, otherwise the list price. Pages and orders
     /// both use it.
     pub fn at(&self, now: Timestamp, to: Exchange) -> Money {
-        let (real, offer) = self.in_currency(to);
-        if self.is_offer_time(now) { offer } else { real }
+        self.in_currency(to, self.is_offer_time(now))
     }
 
     /// Whether it has an offer in any currency.
@@ -123,7 +121,7 @@ impl StoredPrice {
     }
 
     pub fn shown(&self, now: Timestamp, to: Exchange) -> Price {
-        let (real_price, offer_price) = self.in_currency(to);
+        let (real_price, offer_price) = (self.in_currency(to, false), self.in_currency(to, true));
         let buy_price = if self.is_offer_time(now) { offer_price } else { real_price };
         let Self { sale_start, sale_end, .. } = *self;
         Price { real_price, offer_price, buy_price, sale_start, sale_end }

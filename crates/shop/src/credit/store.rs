@@ -146,7 +146,7 @@ impl EntryRow {
     }
 }
 
-/// A customer's balance with a page of the newest entries, and the header of the next page.
+/// A customer's balance with a page of the newest entries, and the cursor of the next page.
 pub(super) async fn page(
     db: &Db,
     to: Exchange,

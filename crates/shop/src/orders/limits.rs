@@ -11,7 +11,6 @@ use platform::{Amount, Clock, Currency, Db, Error, MinorUnits, Money, Result, Tx
 use super::{BaseAmounts, Order};
 use crate::customers::{self, Verified};
 use crate::payments::PaymentState;
-use crate::quote::setting;
 
 const HOUR: Duration = Duration::from_secs(3600);
 /// Many people share a network.
@@ -66,7 +65,7 @@ impl OrderLimits {
     pub fn check(&self, base: Currency) -> Result<(), String> {
         for (name, amount) in [("unproven_max", self.unproven_max), ("unpaid_max", self.unpaid_max)]
         {
-            amount.map(|amount| setting(name, amount, base)).transpose()?;
+            amount.map(|amount| amount.named(name, base)).transpose()?;
         }
         Ok(())
     }

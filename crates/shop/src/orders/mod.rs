@@ -12,6 +12,7 @@ mod limits;
 mod plan;
 mod return_store;
 mod returns;
+mod rows;
 mod shop_notices;
 mod store;
 

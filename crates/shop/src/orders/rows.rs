@@ -1,0 +1,110 @@
+//! Rows of orders and of their lines, whose amounts become money of the row's currencies.
+
+use platform::db::Json;
+use platform::{Currency, ExchangeRate, Language, MinorUnits, Timestamp};
+
+use super::{BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderStatus};
+use crate::catalog::{ChosenOptions, ProductId, VariantId};
+
+/// The columns of an `OrderRow`, without its status.
+pub(super) const ORDER: &str = "id, number, customer, email, name, phone, address, currency, exchange_rate, language,
+    sub_total, shipping, vat, total, credit, created_at, base_currency, base_sub_total, base_shipping, base_vat,
+    base_total, base_credit";
+
+#[derive(sqlx::FromRow)]
+pub(super) struct OrderRow {
+    pub id: OrderId,
+    #[sqlx(try_from = "String")]
+    number: OrderNumber,
+    customer: String,
+    email: String,
+    name: String,
+    phone: String,
+    address: String,
+    #[sqlx(try_from = "String")]
+    currency: Currency,
+    exchange_rate: ExchangeRate,
+    language: Option<Language>,
+    sub_total: MinorUnits,
+    shipping: MinorUnits,
+    vat: MinorUnits,
+    total: MinorUnits,
+    credit: MinorUnits,
+    pub created_at: Timestamp,
+    #[sqlx(try_from = "String")]
+    base_currency: Currency,
+    base_sub_total: MinorUnits,
+    base_shipping: MinorUnits,
+    base_vat: MinorUnits,
+    base_total: MinorUnits,
+    base_credit: MinorUnits,
+    #[sqlx(try_from = "String")]
+    status: OrderStatus,
+}
+
+impl OrderRow {
+    pub fn order(self, lines: Vec<LineRow>) -> (Order, OrderStatus) {
+        let (currency, base) = (self.currency, self.base_currency);
+        let base_amounts = BaseAmounts {
+            currency: base,
+            rate: self.exchange_rate,
+            sub_total: self.base_sub_total.of(base),
+            shipping: self.base_shipping.of(base),
+            vat: self.base_vat.of(base),
+            total: self.base_total.of(base),
+            credit: self.base_credit.of(base),
+        };
+        let order = Order {
+            id: self.id,
+            number: self.number,
+            customer: self.customer,
+            email: self.email,
+            name: self.name,
+            phone: self.phone,
+            address: self.address,
+            currency,
+            base: base_amounts,
+            language: self.language,
+            sub_total: self.sub_total.of(currency),
+            shipping: self.shipping.of(currency),
+            vat: self.vat.of(currency),
+            total: self.total.of(currency),
+            credit: self.credit.of(currency),
+            created_at: self.created_at,
+            lines: lines.into_iter().map(|line| line.line(currency, base)).collect(),
+        };
+        (order, self.status)
+    }
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct LineRow {
+    pub order_id: OrderId,
+    variant: VariantId,
+    product: ProductId,
+    options: Json<ChosenOptions>,
+    name: String,
+    sku: String,
+    picture: String,
+    price: MinorUnits,
+    quantity: i64,
+    total: MinorUnits,
+    base_total: MinorUnits,
+}
+
+impl LineRow {
+    pub fn line(self, currency: Currency, base: Currency) -> OrderLine {
+        OrderLine {
+            variant: self.variant,
+            product: self.product,
+            options: self.options,
+            name: self.name,
+            sku: self.sku,
+            picture: self.picture,
+            price: self.price.of(currency),
+            quantity: self.quantity,
+            total: self.total.of(currency),
+            base_total: self.base_total.of(base),
+        }
+    }
+}
