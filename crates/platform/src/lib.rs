@@ -24,6 +24,7 @@ pub mod rate_limit;
 pub mod revisions;
 pub mod secret;
 pub mod text;
+pub mod time_zone;
 
 pub use clock::{Clock, Random, Timestamp};
 pub use context::Context;

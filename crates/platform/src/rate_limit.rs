@@ -83,6 +83,17 @@ pub async fn count(tx: &mut Tx, now: Timestamp, key: &str, limit: Limit) -> Resu
     Ok(counted.is_some_and(|(count,)| !delay_step.is_zero() || count <= max))
 }
 
+/// Whether a limit without delays allows no further attempt. Counts none.
+pub async fn is_used_up(db: &Db, now: Timestamp, key: &str, limit: Limit) -> Result<bool> {
+    let found: Option<(i64,)> = db
+        .query("select count from rate_limits where key = $1 and until > $2")
+        .bind(key)
+        .bind(now)
+        .optional()
+        .await?;
+    Ok(found.is_some_and(|(count,)| count >= limit.max))
+}
+
 /// Forgets all attempts on a key.
 pub async fn reset(tx: &mut Tx, key: &str) -> Result<()> {
     tx.query("delete from rate_limits where key = $1").bind(key).execute().await.map(drop)

@@ -48,6 +48,9 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0036_products_by_status",
     "0037_variants",
     "0038_currencies",
+    "0039_promotions",
+    "0040_postal_addresses",
+    "0041_delivery",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

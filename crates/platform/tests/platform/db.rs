@@ -274,6 +274,12 @@ async fn concurrent_migrations_run_once(given: TestDb) {
         "order_returns",
         "payments",
         "order_events",
+        "order_adjustments",
+        "promotion_uses",
+        "promotion_customers",
+        "promotion_codes",
+        "promotions",
+        "customer_groups",
         "order_lines",
         "orders",
         "carts",
@@ -281,6 +287,7 @@ async fn concurrent_migrations_run_once(given: TestDb) {
         "shared_wishlists",
         "stock_alerts",
         "addresses",
+        "delivery_zones",
     ] {
         given.db.query(format!("drop table {table}")).execute().await.unwrap();
     }

@@ -1,0 +1,110 @@
+//! The shop's time zone, for what depends on the weekday or the hour at its place.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weekday {
+    Mon,
+    Tue,
+    Wed,
+    Thu,
+    Fri,
+    Sat,
+    Sun,
+}
+
+impl Weekday {
+    const ALL: [Self; 7] =
+        [Self::Mon, Self::Tue, Self::Wed, Self::Thu, Self::Fri, Self::Sat, Self::Sun];
+}
+
+impl FromStr for Weekday {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = |day: &Self| format!("{day:?}").eq_ignore_ascii_case(text);
+        let found = Self::ALL.into_iter().find(named);
+        found.ok_or_else(|| format!("{text:?} is none of mon, tue, wed, thu, fri, sat, sun"))
+    }
+}
+
+/// A weekday, and the minutes since its midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    pub weekday: Weekday,
+    pub minute: u16,
+}
+
+/// A time zone by its IANA name, such as `Asia/Dhaka`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeZone(jiff::tz::TimeZone);
+
+impl Default for TimeZone {
+    fn default() -> Self {
+        Self(jiff::tz::TimeZone::UTC)
+    }
+}
+
+impl TimeZone {
+    pub fn local(&self, time: Timestamp) -> LocalTime {
+        let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
+        let local = instant.to_zoned(self.0.clone());
+        let weekday = Weekday::ALL[usize::from(local.weekday().to_monday_zero_offset() as u8)];
+        let minute = u16::from(local.hour() as u8) * 60 + u16::from(local.minute() as u8);
+        LocalTime { weekday, minute }
+    }
+}
+
+impl TimeZone {
+    /// Noon of the day that is so many days later; those on the weekdays to skip do not count.
+    pub fn days_after(&self, time: Timestamp, days: u16, skip: &[Weekday]) -> Timestamp {
+        let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
+        let mut day = instant.to_zoned(self.0.clone()).date();
+        let mut left = days;
+        while left > 0 {
+            let Ok(next) = day.tomorrow() else { break };
+            day = next;
+            let weekday = Weekday::ALL[usize::from(day.weekday().to_monday_zero_offset() as u8)];
+            if !skip.contains(&weekday) || skip.len() >= Weekday::ALL.len() {
+                left -= 1;
+            }
+        }
+        let noon = day.at(12, 0, 0, 0).to_zoned(self.0.clone());
+        noon.map_or(time, |noon| Timestamp(noon.timestamp().as_millisecond()))
+    }
+}
+
+impl FromStr for TimeZone {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = jiff::tz::TimeZone::get(name);
+        found.map(Self).map_err(|_| format!("{name:?} is no time zone such as Asia/Dhaka"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_local_weekday_and_minute_follow_the_zone_and_its_summer_time() {
+        let at = |zone: &str, time: &str| {
+            let zone: TimeZone = zone.parse().unwrap();
+            let LocalTime { weekday, minute } = zone.local(Timestamp::parse(time).unwrap());
+            (weekday, minute / 60, minute % 60)
+        };
+        let friday = "2026-11-20T22:15:00Z";
+        assert_eq!(at("UTC", friday), (Weekday::Fri, 22, 15));
+        assert_eq!(at("Asia/Dhaka", friday), (Weekday::Sat, 4, 15));
+        assert_eq!(at("Asia/Kathmandu", friday), (Weekday::Sat, 4, 0));
+        assert_eq!(at("Europe/Berlin", "2026-07-01T22:00:00Z"), (Weekday::Thu, 0, 0));
+        assert_eq!(at("Europe/Berlin", "2026-12-01T22:00:00Z"), (Weekday::Tue, 23, 0));
+        assert!("Mars/Base".parse::<TimeZone>().is_err());
+    }
+}
