@@ -240,6 +240,70 @@ declare module "messages/addresses" {
   export function phoneInvalid(): string;
   /** Address is required */
   export function addressRequired(): string;
+  /** Country */
+  export function country(): string;
+  /** Street address */
+  export function lines(): string;
+  /** Area */
+  export function area(): string;
+  /** County */
+  export function county(): string;
+  /** Department */
+  export function department(): string;
+  /** District */
+  export function district(): string;
+  /** Division */
+  export function division(): string;
+  /** Province or city */
+  export function doSi(): string;
+  /** Emirate */
+  export function emirate(): string;
+  /** Island */
+  export function island(): string;
+  /** Oblast */
+  export function oblast(): string;
+  /** Parish */
+  export function parish(): string;
+  /** Prefecture */
+  export function prefecture(): string;
+  /** Province */
+  export function province(): string;
+  /** State */
+  export function state(): string;
+  /** City */
+  export function city(): string;
+  /** Town or city */
+  export function postTown(): string;
+  /** Suburb */
+  export function suburb(): string;
+  /** Upazila or thana */
+  export function upazila(): string;
+  /** Neighbourhood */
+  export function neighborhood(): string;
+  /** Townland */
+  export function townland(): string;
+  /** Village or township */
+  export function villageTownship(): string;
+  /** Eircode */
+  export function eircode(): string;
+  /** PIN code */
+  export function pin(): string;
+  /** Postcode */
+  export function postal(): string;
+  /** ZIP code */
+  export function zip(): string;
+  /** {label} (optional) */
+  export function optional(of: { label: string }): string;
+  /** Please choose */
+  export function choose(): string;
+  /** Choose or type */
+  export function chooseOrType(): string;
+  /** {label} is required */
+  export function required(of: { label: string }): string;
+  /** At most {most, number} lines */
+  export function tooManyLines(of: { most: number }): string;
+  /** The fields of the address could not be loaded. */
+  export function notLoaded(): string;
 }
 
 declare module "messages/auth" {
@@ -513,6 +577,8 @@ declare module "messages/cart" {
   export function subTotal(): string;
   /** Shipping */
   export function shipping(): string;
+  /** Shipping ({method}) */
+  export function shippingBy(of: { method: string }): string;
   /** Free */
   export function free(): string;
   /** Vat */
@@ -525,8 +591,78 @@ declare module "messages/cart" {
   export function cartTotal(): string;
   /** Vat is added at the next step: {amount} */
   export function vatLater(of: { amount: string }): string;
+  /** Discount */
+  export function discount(): string;
+  /** Add a discount code */
+  export function addCode(): string;
+  /** Discount code */
+  export function discountCode(): string;
+  /** Discount codes */
+  export function discountCodes(): string;
+  /** Apply */
+  export function applyCode(): string;
+  /** Remove the code {code} */
+  export function removeCode(of: { code: string }): string;
+  /** The code {code} is in your cart. */
+  export function codeInCart(of: { code: string }): string;
+  /** The code {code} is applied. */
+  export function codeApplied(of: { code: string }): string;
+  /** Please type a code. */
+  export function codeMissing(): string;
+  /** It does not apply to this cart. */
+  export function codeRefused(): string;
+  /** There is no such code. */
+  export function codeUnknown(): string;
+  /** It has been used as often as it could be. */
+  export function codeUsedUp(): string;
+  /** It has ended. */
+  export function codeEnded(): string;
+  /** It has not started yet. */
+  export function codeNotStarted(): string;
+  /** It is for other hours or days of the week. */
+  export function codeNotNow(): string;
+  /** It is for a first order. */
+  export function codeFirstOrder(): string;
+  /** It changes nothing here. */
+  export function codeNoEffect(): string;
+  /** It is for orders to another country. */
+  export function codeOtherCountry(): string;
+  /** It is for certain customers. */
+  export function codeOtherGroup(): string;
+  /** You have used it already. */
+  export function codeAlreadyUsed(): string;
+  /** It is for orders in {currencies}. */
+  export function codeOtherCurrency(of: { currencies: string }): string;
+  /** It is for other products than those in your cart. */
+  export function codeNoGoods(): string;
+  /** {missing, number} more to go: it needs {least, number} items. */
+  export function codeMinQuantity(of: { missing: number; least: number }): string;
+  /** {missing} to go: it needs goods for {least}. */
+  export function codeMinSubTotal(of: { missing: string; least: string }): string;
+  /** Its gift is not in your cart yet. */
+  export function codeGiftMissing(): string;
+  /** Put its gift into your cart: <link>{name}</link> */
+  export function codeAddGift(of: { link: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** Another offer saves you more. */
+  export function codeBetterOffer(): string;
   /** Remove what is no longer to be had to go on. */
   export function removeGone(): string;
+  /** Delivery */
+  export function delivery(): string;
+  /** Delivery to {place} */
+  export function deliveryTo(of: { place: string }): string;
+  /** Delivery method */
+  export function deliveryMethod(): string;
+  /** Change */
+  export function change(): string;
+  /** Change the destination */
+  export function changeDestination(): string;
+  /** Ready {dates} */
+  export function pickupReady(of: { dates: string }): string;
+  /** We do not deliver there. */
+  export function undeliverable(): string;
+  /** We do not deliver this cart to {place}. Please choose another destination or, if it is too heavy, order less. */
+  export function undeliverableTo(of: { place: string }): string;
   /** The total could not be worked out. Check your connection and try again. */
   export function noTotal(): string;
   /** To Continue Please Login first */
@@ -709,6 +845,8 @@ declare module "messages/checkout" {
   export function googlePayText(): string;
   /** Pay the courier when it arrives */
   export function cashText(): string;
+  /** Pay when you pick it up */
+  export function cashAtPickupText(): string;
   /** Nothing is left to pay */
   export function creditText(): string;
   /** Not available yet */
@@ -745,6 +883,8 @@ declare module "messages/checkout" {
   export function lineSoldOut(of: { name: string }): string;
   /** Only {left, number} of {name} are left. */
   export function onlyLeftOf(of: { left: number; name: string }): string;
+  /** {code}: {reason} */
+  export function codeRefused(of: { code: string; reason: string }): string;
   /** If the new total suits you, place the order again. */
   export function orderAgain(): string;
   /** The shop did not answer, so we do not know yet whether your order has arrived. Try again: it is placed once, however often you do. */
@@ -789,6 +929,10 @@ declare module "messages/checkout" {
   export function untilPacked(): string;
   /** You pay the courier at your door. Until it is packed you can still cancel it. */
   export function payCourier(): string;
+  /** You pay when you pick it up. Until it is packed you can still cancel it. */
+  export function payAtPickup(): string;
+  /** We pack your order and set it aside for you. */
+  export function weSetAside(): string;
   /** See the order */
   export function seeOrder(): string;
   /** What you ordered */
@@ -1110,6 +1254,8 @@ declare module "messages/errors" {
   export function price(): string;
   /** You have less store credit than that by now. */
   export function credit(): string;
+  /** It cannot be delivered that way any more. Please look at the delivery once more. */
+  export function delivery(): string;
   /** All your unpaid orders together may hold {most} items, and with this one it would be {units}. Order fewer, or get in touch with us. */
   export function tooManyUnpaid(of: { most: string; units: string }): string;
   /** All your unpaid orders together may come to {most}, and with this one it would be {amount}. Order less, or get in touch with us. */
@@ -1168,8 +1314,18 @@ declare module "messages/errors" {
   export function badCharacter(): string;
   /** Please write the whole address, like name@example.com */
   export function badEmail(): string;
-  /** Please write a number that we can call, like +880 1700 000 000 */
-  export function badPhone(): string;
+  /** Please write a number that we can call, like {example} */
+  export function badPhone(of: { example: string }): string;
+  /** Please write it like {example} */
+  export function badPostcode(of: { example: string }): string;
+  /** We do not deliver to this country. */
+  export function unknownCountry(): string;
+  /** Please choose one from the list. */
+  export function unknownRegion(): string;
+  /** Please choose a district of this division. */
+  export function unknownDistrict(): string;
+  /** At most {most} lines. */
+  export function addressLinesTooManyLines(of: { most: string }): string;
   /** From 1 to 5 stars. */
   export function badRating(): string;
   /** This file is not a photo that we can use. JPEG, PNG, WebP or AVIF is required. */
@@ -1203,8 +1359,12 @@ declare module "messages/format" {
   export function grouping(): string;
   /** {day} {month} {year} */
   export function date(of: { day: string; month: string; year: string }): string;
-  /** iso */
-  export function dateStyle(): string;
+  /** {day} {month} */
+  export function dayMonth(of: { day: string; month: string }): string;
+  /** {first}–{last} {month} */
+  export function dayRange(of: { first: string; last: string; month: string }): string;
+  /** {first} – {last} */
+  export function dateRange(of: { first: string; last: string }): string;
   /** January, February, March, April, May, June, July, August, September, October, November, December */
   export function months(): string;
 }

@@ -68,7 +68,7 @@ fn is_currency(text: &str) -> bool {
 }
 
 /// `3 May 2026`, in UTC.
-pub fn long_date(language: Language, at: Timestamp) -> String {
+pub fn date(language: Language, at: Timestamp) -> String {
     let text = at.to_string();
     let mut parts = text.splitn(3, '-');
     let [year, month, rest] = std::array::from_fn(|_| parts.next().unwrap_or_default());
@@ -78,13 +78,4 @@ pub fn long_date(language: Language, at: Timestamp) -> String {
     let month = place.and_then(|place| months.split(", ").nth(place)).unwrap_or_default();
     let (day, year) = (digits(language, day), digits(language, year));
     Messages::text(language, "format.date", &[("day", &day), ("month", &month), ("year", &year)])
-}
-
-/// A date in a table or in a sentence, in UTC: as `2026-05-03` in English, and where the message `format.dateStyle` is
-/// `long`, as `long_date`.
-pub fn date(language: Language, at: Timestamp) -> String {
-    if Messages::text(language, "format.dateStyle", &[]) == "long" {
-        return long_date(language, at);
-    }
-    digits(language, at.to_string().chars().take(10).collect::<String>())
 }

@@ -102,12 +102,10 @@ fn numbers_money_and_dates_are_written_as_in_the_browser() {
         assert_eq!(format::amount(bn, text), bengali);
     }
     let (may, december) = (Timestamp(1_777_852_799_999), Timestamp(1_798_675_200_000));
-    assert_eq!(format::long_date(en, may), "3 May 2026");
-    assert_eq!(format::long_date(bn, may), "৩ মে ২০২৬");
-    assert_eq!(format::long_date(en, december), "31 December 2026");
-    assert_eq!(format::long_date(bn, december), "৩১ ডিসেম্বর ২০২৬");
-    assert_eq!(format::date(en, may), "2026-05-03");
+    assert_eq!(format::date(en, may), "3 May 2026");
     assert_eq!(format::date(bn, may), "৩ মে ২০২৬");
+    assert_eq!(format::date(en, december), "31 December 2026");
+    assert_eq!(format::date(bn, december), "৩১ ডিসেম্বর ২০২৬");
 }
 
 /// The arguments of a message and how each is used.

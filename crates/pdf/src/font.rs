@@ -175,7 +175,10 @@ fn break_word(face: Face, word: &str, widest: f32, lines: &mut Vec<String>) -> S
         for cluster in starts.iter().zip(ends).filter_map(|(start, end)| run.text.get(*start..end))
         {
             if !line.is_empty() && width(face, &format!("{line}{cluster}")) > widest {
-                lines.push(std::mem::take(&mut line));
+                // An e-mail address or a link: rather after a separator than within a name.
+                let after = line.rfind(['@', '.', '-', '_', '/']).map_or(line.len(), |at| at + 1);
+                let rest = line.split_off(after);
+                lines.push(std::mem::replace(&mut line, rest));
             }
             line += cluster;
         }
@@ -264,5 +267,8 @@ mod tests {
         assert!(lines.len() > 3);
         assert_eq!(wrap(Face::Text, "", 10.0), [""; 0]);
         assert_eq!(wrap(Face::Text, "WW", 0.1), ["W", "W"]);
+        let address = "mitali.das.of.the.market@correspondence.example";
+        let lines = ["mitali.das.of.the.", "market@", "correspondence.", "example"];
+        assert_eq!(wrap(Face::Text, address, 9.0), lines);
     }
 }

@@ -20,6 +20,7 @@ use tokio::task::JoinSet;
 const DEMO: demo::DemoFiles = demo::DemoFiles {
     catalog: include_str!("../../../demo/catalog.json"),
     reviews: include_str!("../../../demo/reviews.txt"),
+    promotions: include_str!("../../../demo/promotions.json"),
 };
 
 on_both!(DemoShop:

@@ -14,16 +14,20 @@ use platform::http_client::HttpClient;
 use platform::jobs::JobCounters;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
+use platform::time_zone::TimeZone;
 use platform::{Clock, Context, Currencies, Db, Languages, Random};
 use response_cache::Cache;
 use search::{IndexDir, Indexer, Search, SearchState};
 use shop::ShopContext;
+use shop::addresses::Countries;
 use shop::catalog::StockCache;
 use shop::contact_messages::ContactMessages;
 use shop::content::Contents;
+use shop::delivery::DeliveryZones;
 use shop::newsletter::Newsletter;
 use shop::orders::OrderSettings;
-use shop::quote::Charges;
+use shop::pricing::Charges;
+use shop::promotions::ActivePromotions;
 use shop::settings::{Retention, ShopProfile};
 use shop::shop_profiles::ShopProfiles;
 use shop::stock_alerts::StockAlerts;
@@ -53,6 +57,8 @@ pub struct AppParts {
     pub profile: ShopProfile,
     pub retention: Retention,
     pub charges: Charges,
+    pub time_zone: TimeZone,
+    pub countries: Countries,
     pub orders: OrderSettings,
     pub content: Contents,
     pub media: Media,
@@ -126,6 +132,7 @@ impl App {
         let reply = |language| parts.content.in_language(language).contact_form.reply.clone();
         let contact_replies =
             parts.languages.iter().map(|language| (language, reply(language))).collect();
+        let secret = parts.secret.clone();
         let shop = ShopContext {
             context: Context {
                 tokens: Arc::new(parts.sign_in.tokens(clock.clone(), &parts.secret)),
@@ -143,6 +150,13 @@ impl App {
             retention: Arc::new(parts.retention),
             media: parts.media.clone(),
             charges: parts.charges,
+            promotions: ActivePromotions::new(
+                revisions.clone(),
+                parts.time_zone.clone(),
+                secret.clone(),
+            ),
+            countries: parts.countries,
+            zones: DeliveryZones::new(revisions.clone(), parts.time_zone),
             orders: parts.orders,
             stock_cache: StockCache::default(),
             contact_replies: Arc::new(contact_replies),
@@ -182,6 +196,7 @@ impl App {
             content: Arc::new(parts.content.default.clone()),
             orders: shop.orders.clone(),
             charges: shop.charges.clone(),
+            countries: shop.countries.clone(),
             demo: parts.demo,
         };
         let others = parts.languages.iter().skip(1);

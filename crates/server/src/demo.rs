@@ -1,4 +1,4 @@
-//! The demo shop's embedded files: catalogue, reviews and pictures (Cargo feature `demo`).
+//! The demo shop's embedded files: catalogue, reviews, promotions and pictures (Cargo feature `demo`).
 
 use axum::body::Bytes;
 use include_dir::Dir;
@@ -6,8 +6,11 @@ use media::BuiltIn;
 use shop::demo::DemoFiles;
 
 pub const CATALOG: &str = include_str!("../../../demo/catalog.json");
-pub const FILES: DemoFiles =
-    DemoFiles { catalog: CATALOG, reviews: include_str!("../../../demo/reviews.txt") };
+pub const FILES: DemoFiles = DemoFiles {
+    catalog: CATALOG,
+    reviews: include_str!("../../../demo/reviews.txt"),
+    promotions: include_str!("../../../demo/promotions.json"),
+};
 #[cfg(feature = "demo")]
 static PICTURES: Dir = include_dir::include_dir!("$CARGO_MANIFEST_DIR/../../demo/pictures");
 #[cfg(not(feature = "demo"))]

@@ -7,12 +7,13 @@ use platform::error::Result;
 use platform::revisions::{CacheTag, Revisions};
 use platform::{Clock, Currencies, Currency, Db, Error, Exchange, Language, Languages, Timestamp};
 use search::{ListingPage, Search, SearchParams};
+use shop::addresses::Countries;
 use shop::catalog::{self, CatalogView, Category, CategoryId, Choice, ProductId, tags_and_expiry};
 use shop::contact_messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
-use shop::content::{Content, Contents, Post, Slide};
+use shop::content::{Content, Contents, Post, ShopDetails, Slide};
 use shop::orders::OrderSettings;
 use shop::payments;
-use shop::quote::Charges;
+use shop::pricing::Charges;
 use shop::reviews::{self, ReviewPageQuery};
 use shop::settings::ShopProfile;
 use shop::wishlist;
@@ -61,6 +62,7 @@ pub struct Pages {
     pub content: Arc<Content>,
     pub orders: OrderSettings,
     pub charges: Charges,
+    pub countries: Countries,
     /// Whether the developer's pages exist.
     pub demo: bool,
 }
@@ -124,7 +126,7 @@ impl Pages {
         let posts = self.content.posts.iter().take(HOME_POSTS);
         let props = PageProps::Home(Box::new(HomeProps {
             slides: home.slides.iter().map(slide).collect(),
-            features: home.features.clone(),
+            features: home.features(&self.details(home.lang)),
             words: home.sections.clone(),
             lang: home.lang,
             posts: posts.map(|post| post.card.clone()).collect(),
@@ -136,6 +138,14 @@ impl Pages {
             next,
         }));
         Ok(Loaded { props, depends_on, expires_at })
+    }
+
+    /// The shop's details in the currency of the pages, for a text with this `lang`.
+    fn details(&self, lang: Option<Language>) -> ShopDetails {
+        ShopDetails::new(&self.front)
+            .with_languages(&self.languages)
+            .in_language(lang.unwrap_or(self.language))
+            .with_charges(&self.charges.shown(self.to), self.orders.return_window)
     }
 
     pub(crate) async fn category(&self, id: &CategoryId, params: &SearchParams) -> Result<Loaded> {
@@ -294,6 +304,7 @@ impl Pages {
             address: front.address.clone(),
             currency: self.to.currency,
             currencies: self.currencies.codes().collect(),
+            countries: self.countries.named(self.language),
             languages: self.languages.clone(),
             year: self.clock.now().year(),
             identity: self.identity.clone(),

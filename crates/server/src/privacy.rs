@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use shop::orders::{OrderFilter, OrderSettings, OrderStore, Orders};
 use shop::{
     ShopContext, addresses, cart, checkout, contact_messages, credit, customers, newsletter,
-    orders, reviews, wishlist,
+    orders, promotions, reviews, wishlist,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -151,6 +151,7 @@ impl Privacy {
         add("cart", json!(cart::lines(db, uid).await?));
         add("orders", self.orders(uid).await?);
         add("storeCredit", json!(credit::account(db, self.context.currencies.base(), uid).await?));
+        add("groups", json!(promotions::groups_of(db, uid).await?));
         add("wishlist", json!(wishlist::export(db, uid).await?));
         add("reviews", json!(reviews::export(db, uid).await?));
         if let Some(email) = &who.proven_email {
@@ -200,6 +201,7 @@ impl AccountEraser {
         addresses::erase(&mut tx, customer);
         cart::erase(&mut tx, customer);
         checkout::erase(&mut tx, customer);
+        promotions::erase(&mut tx, customer);
         if let Some(email) = email {
             newsletter::erase(&mut tx, email);
             contact_messages::erase(&mut tx, email);

@@ -8,14 +8,16 @@ use platform::error::ErrorParams;
 use platform::{Currency, Language, Languages, Money, Timestamp};
 use search::{Listing, SearchProps};
 use serde::Serialize;
+use shop::addresses::CountryName;
 use shop::catalog::{Category, Price, Product, ProductCard, Variant, VariantCard};
 use shop::content::{
     Article, ContactForm, Content, Feature, GalleryPicture, PostCard, Section, Sections, Slide,
     Text,
 };
-use shop::orders::{DeliveryDays, OrderSettings};
+use shop::delivery::DeliveryDays;
+use shop::orders::OrderSettings;
 use shop::payments::PaymentMethod;
-use shop::quote::Charges;
+use shop::pricing::Charges;
 use shop::reviews::ReviewPage;
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
@@ -89,6 +91,8 @@ pub struct Shop {
     pub currency: Currency,
     /// Those that the shop offers, the base currency first.
     pub currencies: Vec<Currency>,
+    /// Those that the shop delivers to, its own first; none where an address is a text.
+    pub countries: Vec<CountryName>,
     /// The shop's languages, the default one first.
     #[schema(value_type = Vec<Language>)]
     pub languages: Languages,

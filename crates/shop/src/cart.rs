@@ -19,7 +19,7 @@ use crate::catalog::{
     self, CatalogView, ChosenOptions, LineVariant, ProductId, TextField, VariantId,
 };
 use crate::error_responses::BadRequest;
-use crate::quote::{MAX_LINES, MAX_QUANTITY};
+use crate::pricing::{MAX_LINES, MAX_QUANTITY};
 use crate::validation;
 
 pub fn router<S>() -> OpenApiRouter<S>

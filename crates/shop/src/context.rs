@@ -9,12 +9,15 @@ use media::Media;
 use platform::{Context, Language};
 use response_cache::Cache;
 
+use crate::addresses::Countries;
 use crate::catalog::StockCache;
 use crate::contact_messages::ContactMessages;
+use crate::delivery::DeliveryZones;
 use crate::newsletter::Newsletter;
 use crate::order_subscribers::order_store;
 use crate::orders::{OrderEmailSender, OrderSettings, Orders};
-use crate::quote::Charges;
+use crate::pricing::{Charges, ShopRules};
+use crate::promotions::ActivePromotions;
 use crate::reviews::{ReviewEmailSender, ReviewStore, Reviews};
 use crate::settings::{Retention, ShopProfile};
 use crate::shop_profiles::ShopProfiles;
@@ -30,6 +33,9 @@ pub struct ShopContext {
     pub profiles: Arc<ShopProfiles>,
     pub retention: Arc<Retention>,
     pub charges: Charges,
+    pub promotions: ActivePromotions,
+    pub countries: Countries,
+    pub zones: DeliveryZones,
     pub orders: OrderSettings,
     pub stock_cache: StockCache,
     /// Who answers a message, and when, in each language (`content::ContactForm`).
@@ -46,7 +52,18 @@ macro_rules! from_fields {
     };
 }
 
-from_fields!(context: Context, cache: Cache, media: Media, charges: Charges);
+from_fields!(context: Context, cache: Cache, media: Media, countries: Countries);
+
+impl FromRef<ShopContext> for ShopRules {
+    fn from_ref(shop: &ShopContext) -> Self {
+        Self {
+            charges: shop.charges.clone(),
+            promotions: shop.promotions.clone(),
+            zones: shop.zones.clone(),
+            countries: shop.countries.clone(),
+        }
+    }
+}
 
 impl FromRef<ShopContext> for ContactMessages {
     fn from_ref(shop: &ShopContext) -> Self {
@@ -81,10 +98,13 @@ impl FromRef<ShopContext> for Orders {
             store: order_store(db, clock, random, sender),
             stock_cache: shop.stock_cache.clone(),
             charges: shop.charges.clone(),
+            promotions: shop.promotions.clone(),
             settings: shop.orders.clone(),
             profile: shop.profile.clone(),
             languages,
             currencies,
+            countries: shop.countries.clone(),
+            zones: shop.zones.clone(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Seeds the demo shop: a catalogue file with dates relative to today, its reviews, and pictures that
+//! Seeds the demo shop: a catalogue file with dates relative to today, its reviews and promotions, and pictures that
 //! are embedded in the binary.
 
 use std::time::Duration;
@@ -7,6 +7,7 @@ use platform::jobs::{self, Job};
 use platform::{Clock, Currency, Db, Id, Random, Result, revisions};
 
 use crate::catalog::{self, FLASH_SALE, Import, ImportFormat, ImportSummary, ProductId};
+use crate::promotions::{self, PromotionImport};
 use crate::reviews;
 use media::{self, BuiltIn, ImportedPicture, StoreBuiltIn};
 
@@ -17,6 +18,7 @@ const SALE_LASTS: Duration = Duration::from_secs(3 * 24 * 3600);
 pub struct DemoFiles<'f> {
     pub catalog: &'f str,
     pub reviews: &'f str,
+    pub promotions: &'f str,
 }
 
 /// Fills an empty database. In one that has products it only extends the demo products' flash sale, and
@@ -60,6 +62,8 @@ pub async fn seed(
     jobs::enqueue(&mut tx, Id::from_name(StoreBuiltIn::NAME), &StoreBuiltIn {}, now, now)?;
     let summary = catalog::import_into(&mut tx, clock, random, &import).await?;
     reviews::demo::seed(&mut tx, files.reviews, now).await?;
+    let PromotionImport { promotions } = serde_json::from_str(files.promotions)?;
+    promotions::import_into(&mut tx, (clock, random), base, &promotions).await?;
     tx.commit().await?;
     Ok(Some(summary))
 }

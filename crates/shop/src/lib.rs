@@ -11,6 +11,7 @@ pub mod content;
 mod context;
 pub mod credit;
 pub mod customers;
+pub mod delivery;
 pub mod demo;
 mod error_responses;
 mod form_token;
@@ -19,7 +20,8 @@ pub mod newsletter;
 pub mod order_subscribers;
 pub mod orders;
 pub mod payments;
-pub mod quote;
+pub mod pricing;
+pub mod promotions;
 pub mod retention;
 pub mod reviews;
 mod schemas;
@@ -47,7 +49,7 @@ pub fn router() -> OpenApiRouter<ShopContext> {
         newsletter::router(),
         orders::router(),
         payments::router(),
-        quote::router(),
+        pricing::router(),
         reviews::router(),
         stock_alerts::router(),
         wishlist::router(),

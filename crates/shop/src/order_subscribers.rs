@@ -8,13 +8,13 @@ use platform::{Clock, Db, Money, Random, Result, Tx};
 use crate::catalog::ProductId;
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::orders::{OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber};
-use crate::{catalog, payments, reviews};
+use crate::{catalog, payments, promotions, reviews};
 
-/// In the lock order of checkout (decision 012): the step has locked the order; then come the credit
-/// account, the variants in the order of ids, their products in the order of ids, the reviews of those products, and the
-/// payment.
+/// In the lock order of checkout (decision 012): the step has locked the order; then come the credit account, the
+/// promotions, the variants and their products, each in the order of ids, the reviews of those products, and the payment.
 const SUBSCRIBERS: &[OrderSubscriber] = &[
     |orders, tx, change| Box::pin(refund_credit(orders, tx, change)),
+    |_, tx, change| Box::pin(give_promotions_back(tx, change)),
     |orders, tx, change| Box::pin(restock(orders, tx, change)),
     |_, tx, change| Box::pin(requeue_reviews(tx, change)),
     |_, tx, change| Box::pin(update_payment(tx, change)),
@@ -45,6 +45,14 @@ async fn refund_credit(
         change.refund.credit = Money::zero(change.order.currency);
     }
     Ok(())
+}
+
+/// What a cancelled order used can be used again; a returned one has had it.
+async fn give_promotions_back(tx: &mut Tx, change: &mut OrderChange<'_>) -> Result<()> {
+    match change.to {
+        OrderStatus::Cancelled => promotions::give_back(tx, &change.order.id).await,
+        _ => Ok(()),
+    }
 }
 
 async fn restock(

@@ -19,13 +19,71 @@ export type AccountTab = "dashboard" | "orders" | "order" | "credit" | "profile"
 
 export type Address = {
   _id: Id;
+  /** As it is written on a parcel. */
   address: string;
   /** The recipient. */
   name: string;
+  parts: StoredParts | null;
   phone: string;
   /** Whether it is the default at checkout; each customer has one default. */
   usual: boolean;
 };
+
+/** The fields of a country's addresses. */
+export type AddressForm = {
+  country: string;
+  phoneExample?: string | null;
+  postcodeExample?: string | null;
+  /** The regions to choose from; none where the region is a text. */
+  regions: AddressRegion[];
+  /** The fields in the order in which they are filled in, in rows. */
+  rows: AddressFormField[][];
+};
+
+export type AddressFormField = {
+  /** `lines`, `city`, `district`, `region` or `postcode`. */
+  field: string;
+  /** What it is called there: `state`, `division`, `upazila`, `zip` … */
+  label: string;
+  required: boolean;
+};
+
+/** The parts of an address. Which of them there are, and which are required, follows from the country (`GET /countries/{code}`); others are ignored. */
+export type AddressParts = {
+  city?: string;
+  /** Two letters, of a country that the shop delivers to. */
+  country?: string;
+  district?: string;
+  /** Street, house number, building. */
+  lines?: string[];
+  postcode?: string;
+  region?: string;
+};
+
+/** A region, its districts, and their cities. */
+export type AddressRegion = {
+  /** What an address stores. */
+  key: string;
+  /** In the language of the request. */
+  name: string;
+  parts?: AddressRegion[];
+};
+
+/** A reduction of a line or, without one, of the delivery. */
+export type Adjustment = {
+  /** Below 0. */
+  amount: Money;
+  /** Missing where none was needed. */
+  code?: string | null;
+  kind: AdjustmentKind;
+  /** The title of its promotion, in the language of the request. */
+  label: string;
+  line?: Id | null;
+  promotion: string;
+};
+
+/** What reduces a line or the delivery. */
+export type AdjustmentKind = "percent" | "amount" | "fixed_price" | "buy_get" | "gift" | "free_delivery";
 
 export type ApiDocsProps = {
   openapi: unknown;
@@ -55,12 +113,13 @@ export type BackInStockProps = {
   moment: StockAlertStep;
 };
 
-/** An order's amounts in the shop's base currency. Sub total, shipping and VAT add up to the total here too. */
+/** An order's amounts in the shop's base currency. Sub total less discount, shipping and VAT add up to the total here too. */
 export type BaseAmounts = {
   /** What was debited from the store credit: rounded up. */
   credit: Money;
   /** The base currency. */
   currency: Currency;
+  discount: Money;
   /** When it was placed. */
   rate: ExchangeRate;
   shipping: Money;
@@ -82,6 +141,11 @@ export type BlogProps = {
 };
 
 export type Cart = {
+  /** Codes of promotions, at most 10. */
+  codes?: string[];
+  /** The id of a delivery method; the first one by default. */
+  delivery?: string | null;
+  destination?: TypedDestination | null;
   /** At most 100. Repeated variants are added up. */
   lines: CartLine[];
 };
@@ -132,7 +196,7 @@ export type CategoryWithProducts = {
 
 /** The response when the cart has changed. */
 export type ChangedCart = {
-  /** The code is `stock`, `price`, `gone` or `credit`. */
+  /** The code is `stock`, `price`, `gone`, `credit` or `delivery`. */
   error: ErrorDetail;
   /** The current quote of the cart. */
   quote: Quote;
@@ -152,6 +216,23 @@ export type Chosen = {
   options: NamedValue[];
   /** The minimum, in stars. */
   rating: number | null;
+};
+
+/** What became of a code that the shopper typed. */
+export type CodeOutcome = {
+  applied: boolean;
+  code: string;
+  reason?: CodeRefusal | null;
+};
+
+/** Why a code was not applied. */
+export type CodeRefusal = {
+  /** Stable: programs may depend on it. */
+  code: string;
+  /** In English; may change. */
+  message: string;
+  /** The values in the message. Amounts are plain numbers in the currency of the quote. */
+  params?: Record<string, string>;
 };
 
 /** Texts of the contact form. */
@@ -175,6 +256,12 @@ export type Count = {
   /** The translated name of the value; left out where it is shown as it is. */
   name?: string;
   value: string;
+};
+
+export type CountryName = {
+  /** Two letters: `BD`. */
+  code: string;
+  name: string;
 };
 
 /** A ledger entry; never changes. */
@@ -209,6 +296,18 @@ export type Customer = {
 export type DeliveryDays = {
   least: number;
   most: number;
+};
+
+/** A method as a shopper is offered it. */
+export type DeliveryOption = {
+  days: DeliveryDays | null;
+  earliest: Timestamp | null;
+  id: string;
+  latest: Timestamp | null;
+  name: string;
+  pickup?: Pickup | null;
+  /** In the currency of the request. */
+  price: Money;
 };
 
 /** The page that shows all UI components, with some products as examples. */
@@ -448,7 +547,7 @@ export type NamedValue = {
 };
 
 export type NewAddress = {
-  address: string;
+  address: TypedAddress;
   name: string;
   phone: string;
   /** Makes it the default. The first address always is; a default stays so until another one becomes it. */
@@ -474,10 +573,14 @@ export type NewMessage = {
 
 /** An order to place. Unknown fields are refused, so that a misspelt one is not silently ignored. */
 export type NewOrder = {
-  address: string;
+  address: TypedAddress;
+  /** Codes of promotions, at most 10. */
+  codes?: string[];
   /** What of the total is to be paid with store credit, as the shopper was shown it. Where that is all of it, nothing else is charged, whatever `payment` says. */
   credit?: number;
   currency?: Currency | null;
+  /** The id of a delivery method; the first one of the destination by default. */
+  delivery?: string | null;
   /** At most 100. */
   lines: CartLine[];
   name: string;
@@ -525,7 +628,10 @@ export type NoProps = Record<string, never>;
 /** An order as it was placed; never changes. Amounts are in its currency. */
 export type Order = {
   _id: Id;
+  /** As it is written on a parcel. */
   address: string;
+  /** Reductions of lines and of the delivery. */
+  adjustments: Adjustment[];
   /** The same amounts in the shop's base currency, for its books. */
   base: BaseAmounts;
   createdAt: Timestamp;
@@ -533,16 +639,33 @@ export type Order = {
   credit: Money;
   /** The currency that the shopper saw and pays. */
   currency: Currency;
+  delivery: OrderDelivery | null;
+  /** The sum of the adjustments, as a positive amount. */
+  discount: Money;
   email: string;
   language: Language | null;
   lines: OrderLine[];
   name: string;
   number: OrderNumber;
   phone: string;
+  postalAddress: StoredParts | null;
+  /** The delivery before its reduction. */
   shipping: Money;
+  /** The lines before reductions. */
   subTotal: Money;
   total: Money;
   vat: Money;
+};
+
+/** How an order is delivered, as it was promised. */
+export type OrderDelivery = {
+  earliest: Timestamp | null;
+  latest: Timestamp | null;
+  method: string;
+  /** In the language of the order. */
+  name: string;
+  pickup?: Pickup | null;
+  zone: string;
 };
 
 /** An entry of an order's history. */
@@ -734,6 +857,11 @@ export type Photo = {
   photoURL: string;
 };
 
+export type Pickup = {
+  address: string;
+  hours?: string;
+};
+
 /** A picture with what pages need to display it. */
 export type Picture = {
   /** The alternative text; empty where there is none. */
@@ -904,18 +1032,32 @@ export type Quantities = {
 };
 
 export type Quote = {
-  /** Sub total and shipping, as the cart shows it. */
+  /** Reductions of lines and of the delivery. */
+  adjustments: Adjustment[];
+  /** Sub total and shipping, less the discount, as the cart shows it. */
   cartTotal: Money;
   changesAt: Timestamp | null;
+  /** What became of the codes of the request. */
+  codes: CodeOutcome[];
   /** Of all amounts. */
   currency: Currency;
+  /** The methods of delivery to the destination; none without delivery zones, or where nothing is delivered. */
+  deliveries: DeliveryOption[];
+  /** The one that is charged: the wanted one if it takes the goods, or else the first; null where there is none. */
+  delivery: string | null;
+  /** The sum of the adjustments, as a positive amount. */
+  discount: Money;
   lines: QuotedLine[];
   /** The time of this quote. */
   now: Timestamp;
+  /** The delivery before its reduction. */
   shipping: Money;
+  /** The lines before reductions. */
   subTotal: Money;
-  /** Sub total, shipping and VAT: what an order is charged. */
+  /** The cart's total and VAT: what an order is charged. */
   total: Money;
+  /** Whether these goods are not delivered to the destination: then no order can be placed. */
+  undeliverable: boolean;
   /** Charged at checkout. */
   vat: Money;
 };
@@ -1084,6 +1226,8 @@ export type SharedWishlistProps = {
 export type Shop = {
   address: string;
   categories: Category[];
+  /** Those that the shop delivers to, its own first; none where an address is a text. */
+  countries: CountryName[];
   /** Those that the shop offers, the base currency first. */
   currencies: Currency[];
   /** Of all amounts of the page, except those of orders. */
@@ -1189,6 +1333,16 @@ export type StoreCredit = {
   spendable: Money;
 };
 
+/** The parts of an address, as stored and as answers have them. */
+export type StoredParts = {
+  city?: string;
+  country: string;
+  district?: string;
+  lines: string[];
+  postcode?: string;
+  region?: string;
+};
+
 export type SuggestedCategory = {
   _id: Id;
   name: string;
@@ -1252,6 +1406,17 @@ export type Tracking = {
   number: string;
 };
 
+export type TypedAddress = string | AddressParts;
+
+/** As much of an address as is known. Parts that are not valid, or not yet, are ignored. */
+export type TypedDestination = {
+  /** Two letters, of a country that the shop delivers to. */
+  country: string;
+  district?: string;
+  postcode?: string;
+  region?: string;
+};
+
 /** The values of an option or an attribute. */
 export type ValueCounts = {
   /** The translated name; left out where it is shown as it is. */
@@ -1268,6 +1433,8 @@ export type Variant = Price & {
   barcode?: string;
   /** The URL of its picture, one of the product's. */
   img: string;
+  /** False for vouchers, downloads and services; missing where it is delivered. */
+  needsDelivery?: boolean;
   /** The names of the product's options, and their values. */
   options: Record<string, string>;
   /** Units in stock. */

@@ -59,7 +59,11 @@ pub async fn run(options: CreditCommand) -> CommandResult {
     Ok(())
 }
 
-async fn find_customer(db: &Db, who: &str) -> Result<CustomerProfile, Box<dyn std::error::Error>> {
+/// A customer by a verified e-mail address, or by the account's id.
+pub(super) async fn find_customer(
+    db: &Db,
+    who: &str,
+) -> Result<CustomerProfile, Box<dyn std::error::Error>> {
     let mut found = credit::find_customers(db, who).await?;
     match found.len() {
         0 => {

@@ -12,13 +12,16 @@ mod print;
 mod check;
 mod content;
 mod credit;
+mod delivery;
 mod demo_products;
 mod export;
 mod export_catalog;
+mod groups;
 mod identity;
 mod import;
 mod jobs;
 mod orders;
+mod promotions;
 mod reindex;
 mod reviews;
 mod serve;
@@ -72,6 +75,12 @@ enum Command {
     Orders(Box<orders::OrdersCommand>),
     /// List and moderate reviews
     Reviews(Box<reviews::ReviewsCommand>),
+    /// Create, list and end promotions: discounts, automatic or by a code
+    Promotions(Box<promotions::PromotionsCommand>),
+    /// List the groups of customers for whom there are promotions, and change who is in them
+    Groups(Box<groups::GroupsCommand>),
+    /// Show and change the delivery zones: places with their methods and prices
+    Delivery(Box<delivery::DeliveryCommand>),
     /// Show and grant customers' store credit
     Credit(Box<credit::CreditCommand>),
     /// List background jobs, such as e-mails to send, and retry or discard those that failed
@@ -191,6 +200,9 @@ fn run(command: Command) -> CommandResult {
             Command::Stock(options) => stock::run(*options).await,
             Command::Orders(options) => orders::run(*options).await,
             Command::Reviews(options) => reviews::run(*options).await,
+            Command::Promotions(options) => promotions::run(*options).await,
+            Command::Groups(options) => groups::run(*options).await,
+            Command::Delivery(options) => delivery::run(*options).await,
             Command::Credit(options) => credit::run(*options).await,
             Command::Jobs(options) => jobs::run(*options).await,
             Command::ServiceAccount(options) => service_account::run(*options).await,

@@ -167,8 +167,20 @@ fn format_order(now: &OrderDetails) -> String {
         let OrderLine { quantity, sku, total, .. } = line;
         text += &format!("{quantity:>4} × {sku}  {}  {total}\n", line.title());
     }
+    for (label, amount) in order.discounts() {
+        text += &format!("{label}  {amount}\n");
+    }
+    if let Some(delivery) = &order.delivery {
+        let dates = [delivery.earliest, delivery.latest].into_iter().flatten();
+        let dates: Vec<String> = dates.map(|at| at.to_string()[..10].to_owned()).collect();
+        text += &format!("{} ({})  {}\n", delivery.name, delivery.zone, dates.join(" to "));
+    }
+    let discount = match order.discount.is_zero() {
+        true => String::new(),
+        false => format!("discount {}, ", order.discount),
+    };
     text += &format!(
-        "sub total {}, shipping {}, VAT {}, total {}\n",
+        "sub total {}, {discount}shipping {}, VAT {}, total {}\n",
         order.sub_total, order.shipping, order.vat, order.total,
     );
     let BaseAmounts { currency: base, rate, total, .. } = order.base;

@@ -12,6 +12,7 @@ use media::{self, DeleteFiles, EncodeSizes, Media, StoreBuiltIn};
 use platform::Amount;
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
+use platform::time_zone::TimeZone;
 use search::IndexDir;
 use server::app::App;
 use server::assets::Assets;
@@ -22,11 +23,13 @@ use server::render::storefront_service;
 use server::routes::metrics_router;
 use server::ssr::RenderLimits;
 use server::{demo, metrics, seo};
+use shop::addresses::Countries;
 use shop::base_currency;
 use shop::catalog::{PopularityUpdates, PublishProduct, SaleBoundary};
 use shop::content::ShopDetails;
-use shop::orders::{self, DeliveryDays};
-use shop::quote::ChargeSettings;
+use shop::delivery::DeliveryDays;
+use shop::orders;
+use shop::pricing::ChargeSettings;
 use shop::retention::DeleteExpired;
 use tokio::task::JoinSet;
 
@@ -70,6 +73,19 @@ pub struct Serve {
     filter_attributes: Option<Vec<String>>,
     #[command(flatten)]
     pub charges: ChargeSettings,
+    /// The countries that the shop delivers to, separated by commas, its own first: BD, IN; all for all. Addresses then
+    /// have the parts of their country [default: an address is a text]
+    #[arg(long, env = "HAAT_COUNTRIES", value_name = "CODES", help_heading = "The shop")]
+    countries: Option<Countries>,
+    /// The shop's time zone, for promotions on some weekdays or at some hours: a name such as Asia/Dhaka
+    #[arg(
+        long,
+        env = "HAAT_TIME_ZONE",
+        value_name = "NAME",
+        default_value = "UTC",
+        help_heading = "The shop"
+    )]
+    time_zone: TimeZone,
     #[command(flatten)]
     pub orders: orders::OrderSettings,
     #[command(flatten)]
@@ -186,6 +202,8 @@ pub async fn serve(options: Serve) -> CommandResult {
         profile: server.front,
         retention: server.retention.clone(),
         charges,
+        time_zone: options.time_zone,
+        countries: options.countries.unwrap_or_default(),
         orders,
         content,
         media,

@@ -15,7 +15,7 @@ use super::{
 
 const BATCH_PRODUCTS: i64 = 500;
 const CATEGORY_COLUMNS: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 24] = [
+const PRODUCT_COLUMNS: [&str; 25] = [
     "_id",
     "category",
     "name",
@@ -33,6 +33,7 @@ const PRODUCT_COLUMNS: [&str; 24] = [
     "attributes",
     "barcode",
     "weight",
+    "needsDelivery",
     "backOrder",
     "lowStock",
     "status",
@@ -351,6 +352,7 @@ fn product_row(
         ("qtn", json!(own.map(|own| own.qtn))),
         ("barcode", json!(own.map(|own| &own.barcode))),
         ("weight", json!(own.and_then(|own| own.weight))),
+        ("needsDelivery", json!(own.filter(|own| !own.needs_delivery).map(|_| false))),
         ("backOrder", json!(own.and_then(|own| own.back_order))),
         ("lowStock", json!(own.and_then(|own| own.low_stock))),
         ("productType", json!(product.product_type)),
@@ -425,6 +427,9 @@ fn exported_variant(base: Currency, product: &Product, variant: &Variant) -> Val
         put("img", json!(variant.img));
     }
     variant.weight.into_iter().for_each(|weight| drop(put("weight", json!(weight))));
+    if !variant.needs_delivery {
+        put("needsDelivery", json!(false));
+    }
     variant.back_order.into_iter().for_each(|time| drop(put("backOrder", json!(time))));
     variant.low_stock.into_iter().for_each(|low| drop(put("lowStock", json!(low))));
     Value::Object(fields)

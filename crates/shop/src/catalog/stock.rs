@@ -26,13 +26,11 @@ pub struct StockedVariant {
     #[sqlx(flatten)]
     pub line: LineVariant,
     pub sku: String,
-    pub category: CategoryId,
 }
 
 /// Besides those of a `LineVariant`. A variant without an SKU has that of the default variant.
 const STOCKED_COLUMNS: &str = "case when sku <> '' then sku
-      else (select main.sku from variants main where main.id = variants.product) end as sku,
-    (select category from products where products.id = variants.product) as category";
+      else (select main.sku from variants main where main.id = variants.product) end as sku";
 
 /// In-memory cache of recently bought variants. Entries may be stale: checkout uses them as a first
 /// guess only.
@@ -94,8 +92,8 @@ pub async fn deduct_stock(
     }
     updated.sort_by(|one, other| one.line.id.cmp(&other.line.id));
     let mut tags = Vec::new();
-    for (StockedVariant { line, category, .. }, (_, quantity)) in updated.iter_mut().zip(wanted) {
-        tags.extend(tags_to_bump(&line.product, category, line.qtn));
+    for (StockedVariant { line, .. }, (_, quantity)) in updated.iter_mut().zip(wanted) {
+        tags.extend(tags_to_bump(&line.product, line.category(), line.qtn));
         line.qtn += quantity;
         line.complete();
     }

@@ -13,8 +13,8 @@ use super::price::PRICE_COLUMNS;
 use super::store::attach_pictures;
 use super::translations::{LineTexts, translate_lines};
 use super::{
-    CatalogView, ChosenOptions, Photo, Price, Product, ProductId, ProductOption, StoredPrice,
-    TextField, photo,
+    CatalogView, CategoryId, ChosenOptions, Photo, Price, Product, ProductId, ProductOption,
+    StoredPrice, TextField, photo,
 };
 use crate::string_enum::string_enum;
 
@@ -25,7 +25,8 @@ pub const LISTED_VARIANTS: usize = 100;
 
 const COLUMNS: &str =
     "id, product, position, options, sku, barcode, real_price, offer_price, sale_start, sale_end,
-    fixed_prices, qtn, back_order, low_stock, weight, img, status, units_sold";
+    fixed_prices, qtn, back_order, low_stock, weight, needs_delivery, img, status,
+    units_sold";
 
 string_enum! {
     #[derive(Default)]
@@ -76,6 +77,10 @@ pub struct Variant {
     /// In grams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight: Option<i64>,
+    /// False for vouchers, downloads and services; missing where it is delivered.
+    #[serde(skip_serializing_if = "Clone::clone")]
+    #[schema(required = false)]
+    pub needs_delivery: bool,
     #[serde(skip)]
     pub low_stock: Option<i64>,
     #[serde(skip)]
@@ -390,13 +395,33 @@ pub struct LineVariant {
 }
 
 /// What options and picture of a line follow from.
-#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, sqlx::FromRow)]
 struct LineSource {
     product_options: Json<Vec<ProductOption>>,
     /// The values in the default language.
     chosen: Json<Vec<String>>,
     photos: Json<Vec<Photo>>,
     own_picture: String,
+    category: CategoryId,
+    brand: String,
+    weight: Option<i64>,
+    needs_delivery: bool,
+}
+
+#[cfg(test)]
+impl LineSource {
+    fn for_tests() -> Self {
+        Self {
+            product_options: Json::default(),
+            chosen: Json::default(),
+            photos: Json::default(),
+            own_picture: String::new(),
+            category: "light".parse().unwrap(),
+            brand: "Haat".into(),
+            weight: None,
+            needs_delivery: true,
+        }
+    }
 }
 
 impl LineVariant {
@@ -414,8 +439,31 @@ impl LineVariant {
             qtn,
             back_order: None,
             untranslated: vec![],
-            source: LineSource::default(),
+            source: LineSource::for_tests(),
         }
+    }
+
+    pub fn category(&self) -> &CategoryId {
+        &self.source.category
+    }
+
+    pub fn needs_delivery(&self) -> bool {
+        self.source.needs_delivery
+    }
+
+    /// Its weight for delivery; nothing where it is not known or not delivered.
+    pub fn grams(&self) -> i64 {
+        self.source.weight.filter(|_| self.source.needs_delivery).unwrap_or_default()
+    }
+
+    pub fn brand(&self) -> &str {
+        &self.source.brand
+    }
+
+    /// The names in URLs of the product's options, and the chosen values in the default language.
+    pub fn original_options(&self) -> impl Iterator<Item = (String, &String)> {
+        let params = self.source.product_options.iter().map(ProductOption::param);
+        params.zip(self.source.chosen.iter())
     }
 
     /// How many can be ordered.
@@ -425,8 +473,8 @@ impl LineVariant {
 
     /// The path of its product's page, with its options chosen.
     pub fn path(&self) -> String {
-        let params = self.source.product_options.iter().map(ProductOption::param);
-        let choice: Vec<(String, String)> = params.zip(self.source.chosen.0.clone()).collect();
+        let choice = self.original_options().map(|(param, value)| (param, value.clone()));
+        let choice: Vec<(String, String)> = choice.collect();
         let query =
             if choice.is_empty() { String::new() } else { format!("?{}", choice_query(&choice)) };
         format!("/product/{}{query}", self.product)
@@ -446,7 +494,7 @@ impl LineVariant {
 
     /// Fills in options and picture, after its texts are translated.
     pub(super) fn complete(&mut self) {
-        let LineSource { product_options, chosen, photos, own_picture } = &self.source;
+        let LineSource { product_options, chosen, photos, own_picture, .. } = &self.source;
         self.options = ChosenOptions::new(product_options, chosen);
         let photo = shown_photo(own_picture, (product_options, chosen), photos);
         self.img = photo.cloned().into_iter().collect();
@@ -457,10 +505,12 @@ impl LineVariant {
 /// but by subqueries.
 pub(super) const LINE_COLUMNS: &str =
     "id, product, options as chosen, real_price, offer_price, sale_start, sale_end, fixed_prices,
-    qtn, back_order, img as own_picture,
+    qtn, back_order, weight, needs_delivery, img as own_picture,
     (select name from products where products.id = variants.product) as name,
     (select options from products where products.id = variants.product) as product_options,
-    (select img from products where products.id = variants.product) as photos";
+    (select img from products where products.id = variants.product) as photos,
+    (select category from products where products.id = variants.product) as category,
+    (select brand from products where products.id = variants.product) as brand";
 
 /// Whether a variant and its product are sold.
 pub(super) const IS_SOLD: &str = "status = 'active' and exists

@@ -15,13 +15,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{CartChange, OrderContent, OrderRequest, PlaceOutcome};
+use crate::addresses::{Countries, TypedAddress};
 use crate::customers::{Verified, check_owner};
+use crate::delivery::MethodId;
 use crate::error_responses::BadRequest;
 use crate::orders::{Order, Orders, SpecifiedOrder};
 use crate::payments::{self, PaymentProvider};
-use crate::quote::{Cart, CartLine, MAX_LINES, Quote};
+use crate::pricing::{Cart, CartLine, MAX_LINES, Quote};
 use crate::schemas;
-use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
+use crate::validation::{MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 
 const MAX_KEY_LEN: usize = 128;
 const KEY_HEADER: &str = "idempotency-key";
@@ -55,12 +57,27 @@ struct SpecifiedOrderRequest {
     grand_price: Amount,
 }
 
+/// What a request is checked against.
+struct RequestContext<'o> {
+    currencies: &'o Currencies,
+    countries: &'o Countries,
+    to: Exchange,
+    language: Language,
+}
+
+impl<'o> RequestContext<'o> {
+    fn new(orders: &'o Orders, to: Exchange, language: Language) -> Self {
+        let Orders { currencies, countries, .. } = orders;
+        Self { currencies, countries, to, language }
+    }
+}
+
 impl SpecifiedOrderRequest {
     fn parse(
         self,
         caller: &Customer,
         key: Option<String>,
-        offered: (&Currencies, Exchange),
+        shop: &RequestContext<'_>,
     ) -> Result<OrderRequest> {
         check_owner(caller, self.email.trim())?;
         let items = self.get_state.into_iter().flat_map(|entry| match entry {
@@ -82,15 +99,17 @@ impl SpecifiedOrderRequest {
         let new = NewOrder {
             name: firstname,
             phone,
-            address,
+            address: TypedAddress::Text(address),
             lines,
             total: grand_price,
             currency: None,
             payment: PaymentProvider::CashOnDelivery,
             credit: Amount::ZERO,
+            codes: Vec::new(),
+            delivery: None,
         };
         let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
-        new.parse(caller, key, offered, errors).map_err(|why| rename_fields(why, &names))
+        new.parse(caller, key, shop, errors).map_err(|why| rename_fields(why, &names))
     }
 }
 
@@ -102,8 +121,7 @@ struct NewOrder {
     name: String,
     #[schema(schema_with = schemas::phone)]
     phone: String,
-    #[schema(schema_with = schemas::filled_lines::<MAX_ADDRESS_LEN>)]
-    address: String,
+    address: TypedAddress,
     /// At most 100.
     #[schema(min_items = 1, max_items = 100)]
     lines: Vec<CartLine>,
@@ -122,6 +140,14 @@ struct NewOrder {
     #[serde(default)]
     #[schema(schema_with = schemas::credit, required = false)]
     credit: Amount,
+    /// Codes of promotions, at most 10.
+    #[serde(default)]
+    #[schema(max_items = 10, required = false)]
+    codes: Vec<String>,
+    /// The id of a delivery method; the first one of the destination by default.
+    #[serde(default)]
+    #[schema(required = false, value_type = Option<String>)]
+    delivery: Option<MethodId>,
 }
 
 impl NewOrder {
@@ -130,16 +156,16 @@ impl NewOrder {
         self,
         caller: &Customer,
         key: Option<String>,
-        (currencies, of_request): (&Currencies, Exchange),
+        shop: &RequestContext<'_>,
         mut errors: FieldErrors,
     ) -> Result<OrderRequest> {
-        let name = errors.collect(validation::line("name", &self.name, MAX_RECIPIENT_LEN));
-        let phone = errors.collect(validation::phone(&self.phone));
-        let address = errors.collect(validation::lines("address", &self.address, MAX_ADDRESS_LEN));
+        let RequestContext { currencies, countries, to: of_request, language } = *shop;
+        let typed = (self.name.as_str(), self.phone.as_str());
+        let address = errors.collect(self.address.check(typed, countries, language));
         if self.lines.is_empty() && errors.invalid.is_empty() {
             errors.invalid.push(Field::new("lines", "cart_empty", "the cart is empty"));
         }
-        let lines = errors.collect(Cart { lines: self.lines }.parse());
+        let cart = errors.collect(Cart { codes: self.codes, ..Cart::of(self.lines) }.parse());
         let to = self.currency.map_or(Some(of_request), |currency| currencies.exchange(currency));
         if to.is_none() {
             errors.conflicting.push(currencies.unknown_currency("currency"));
@@ -169,27 +195,28 @@ impl NewOrder {
             }
             _ => {}
         }
-        match (name, phone, address, lines, total.zip(credit)) {
-            (Some(name), Some(phone), Some(address), Some(lines), Some((total, credit)))
-                if errors.is_empty() =>
-            {
+        match (address, cart, total.zip(credit)) {
+            (Some(address), Some((lines, codes)), Some((total, credit))) if errors.is_empty() => {
                 Ok(OrderRequest {
                     customer: caller.uid.clone(),
                     email: caller.email.to_lowercase(),
                     verified: Verified::of(caller),
                     peer: None,
-                    language: Language::default(),
+                    language,
                     to,
                     key,
                     content: OrderContent {
-                        name,
-                        phone,
-                        address,
+                        name: address.name,
+                        phone: address.phone,
+                        address: address.text,
+                        parts: address.parts,
                         lines,
                         total,
                         currency: to.currency,
                         payment,
                         credit,
+                        codes,
+                        delivery: self.delivery,
                     },
                 })
             }
@@ -277,7 +304,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 /// The response when the cart has changed.
 #[derive(Serialize, ToSchema)]
 pub struct ChangedCart {
-    /// The code is `stock`, `price`, `gone` or `credit`.
+    /// The code is `stock`, `price`, `gone`, `credit` or `delivery`.
     error: ErrorDetail,
     /// The current quote of the cart.
     quote: Quote,
@@ -303,11 +330,11 @@ fn cart_changed(change: CartChange, quote: Quote) -> Response {
 async fn respond<T: Serialize>(
     orders: &Orders,
     request: OrderRequest,
-    (peer, language): (Option<ClientIp>, Language),
+    peer: Option<ClientIp>,
     body: impl FnOnce(Order) -> T,
 ) -> Result<Response> {
-    let request = OrderRequest { peer, language, ..request };
-    let language = orders.languages.translation(language);
+    let request = OrderRequest { peer, ..request };
+    let language = orders.languages.translation(request.language);
     // The order is placed: a failure here must not make the client repeat it.
     let translated = async |mut order: Order| {
         if let Err(why) = orders.store.translate_lines([&mut order], language).await {
@@ -341,8 +368,8 @@ async fn respond<T: Serialize>(
         (status = 200, description = "The order that was placed with this key before", body = SpecifiedOrder),
         (status = 403, description = "The address is not the caller's own; or a limit on unpaid \
          orders, as in `POST /orders`", body = ErrorBody),
-        (status = 409, description = "Nothing was placed: too little stock, a different total, or \
-         a product that no longer exists", body = ChangedCart),
+        (status = 409, description = "Nothing was placed: too little stock, a different total, \
+         a product that no longer exists, or an address that is not delivered to", body = ChangedCart),
         (status = 422, description = "The key was used for a different order, or fields \
          contradict each other", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
@@ -358,9 +385,9 @@ async fn place_specified(
     headers: HeaderMap,
     JsonBody(sent): JsonBody<SpecifiedOrderRequest>,
 ) -> Result<Response> {
-    let offered = (&orders.currencies, to);
-    let request = sent.parse(&caller, idempotency_key(&headers)?, offered)?;
-    respond(&orders, request, (peer, language), SpecifiedOrder::from).await
+    let shop = RequestContext::new(&orders, to, language);
+    let request = sent.parse(&caller, idempotency_key(&headers)?, &shop)?;
+    respond(&orders, request, peer, SpecifiedOrder::from).await
 }
 
 /// Place an order
@@ -376,8 +403,9 @@ async fn place_specified(
         (status = 403, description = "Unpaid orders are limited. `unproven`: the e-mail address \
          or a phone number must be verified first; `too_many_unpaid`, `too_much_unpaid`: the \
          customer's unpaid orders would have too many items, or too large a total", body = ErrorBody),
-        (status = 409, description = "Nothing was placed: too little stock, a different total, a \
-         product that no longer exists, or too little store credit", body = ChangedCart),
+        (status = 409, description = "Nothing was placed: too little stock, a different total \
+         (also by a promotion that is used up), a product that no longer exists, too little store credit, or an \
+         address or delivery method that is not possible", body = ChangedCart),
         (status = 422, description = "The key was used for a different order, or fields \
          contradict each other", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
@@ -393,8 +421,7 @@ async fn place(
     headers: HeaderMap,
     JsonBody(sent): JsonBody<NewOrder>,
 ) -> Result<Response> {
-    let offered = (&orders.currencies, to);
-    let request =
-        sent.parse(&caller, idempotency_key(&headers)?, offered, FieldErrors::default())?;
-    respond(&orders, request, (peer, language), |order| order).await
+    let shop = RequestContext::new(&orders, to, language);
+    let request = sent.parse(&caller, idempotency_key(&headers)?, &shop, FieldErrors::default())?;
+    respond(&orders, request, peer, |order| order).await
 }

@@ -3,21 +3,29 @@
 
 mod http;
 
+use std::sync::Arc;
+
 use platform::db::{Json, is_unique_violation, retry_on_conflict, statement};
 use platform::http::ClientIp;
 use platform::revisions::CacheTag;
 use platform::{Currency, Error, Exchange, Id, Language, Money, Result, Timestamp, Tx, revisions};
+use postal_address::Destination;
 use serde::Serialize;
 
+use crate::addresses::StoredParts;
 use crate::cart;
 use crate::catalog::{self, CatalogView, StockedVariant, VariantId};
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
+use crate::delivery::{DeliveryZone, MethodId, OrderDelivery};
 use crate::orders::{
     BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms,
 };
 use crate::payments::{self, Charge, PaymentProvider};
-use crate::quote::{LineChange, Quote, QuotedLine, load_variants, quote};
+use crate::pricing::{
+    Adjustment, LineChange, PricingRules, Quote, QuotedLine, Shipment, load_variants, quote,
+};
+use crate::promotions::{self, Buyer, CodeList, Redemption, Shopper};
 use crate::string_enum::string_enum;
 
 pub use http::router;
@@ -45,6 +53,9 @@ struct OrderContent {
     name: String,
     phone: String,
     address: String,
+    /// Skipped where only the text is known, like the credit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<Json<StoredParts>>,
     /// Variants and quantities, each variant once.
     lines: Vec<(VariantId, i64)>,
     /// The total that the customer saw.
@@ -55,6 +66,12 @@ struct OrderContent {
     /// before store credit existed still match.
     #[serde(skip_serializing_if = "is_zero")]
     credit: Money,
+    /// Skipped when there are none, like the credit.
+    #[serde(skip_serializing_if = "CodeList::is_empty")]
+    codes: CodeList,
+    /// The delivery method that the customer chose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delivery: Option<MethodId>,
 }
 
 fn is_zero(amount: &Money) -> bool {
@@ -87,6 +104,8 @@ string_enum! {
         Price = "price",
         /// Too little store credit.
         Credit = "credit",
+        /// Nothing is delivered to the address, or not by this method.
+        Delivery = "delivery",
     }
 }
 
@@ -100,10 +119,19 @@ enum Attempt {
     Refused(Error),
     /// A variant changed during the attempt.
     Stale,
+    /// A promotion cannot be used any more.
+    PromotionGone,
 }
 
 /// So many concurrent changes in a row mean that something is wrong.
 const MAX_ATTEMPTS: usize = 10;
+
+impl OrderRequest {
+    fn buyer(&self) -> Buyer<'_> {
+        let verified_email = Some(self.email.as_str()).filter(|_| self.verified.email);
+        Buyer { customer: &self.customer, verified_email }
+    }
+}
 
 impl Orders {
     pub async fn place(&self, request: &OrderRequest) -> Result<PlaceOutcome> {
@@ -112,6 +140,7 @@ impl Orders {
         if let Err(why) = limits.count((db, clock), "orders", customer, request.peer).await {
             return self.previous_outcome(request).await?.ok_or(why);
         }
+        let mut rules = self.rules(request).await?;
         let ids: Vec<&VariantId> = request.content.lines.iter().map(|(id, _)| id).collect();
         let mut cached = self.stock_cache.get_all(&ids);
         for _ in 0..MAX_ATTEMPTS {
@@ -120,13 +149,21 @@ impl Orders {
                 Some(seen) => seen,
                 None => self.stock_cache.load(db, &ids).await?,
             };
-            let refused = match retry_on_conflict(|| self.try_place(request, &seen)).await {
+            let refused = match retry_on_conflict(|| self.try_place(request, &seen, &rules)).await {
                 Ok(Attempt::Placed(order)) => return Ok(PlaceOutcome::Placed(*order)),
                 // The cached variants may be stale: try again with fresh ones.
-                Ok(Attempt::Changed(CartChange::Stock | CartChange::Price)) if from_cache => {
+                Ok(Attempt::Changed(
+                    CartChange::Stock | CartChange::Price | CartChange::Delivery,
+                )) if from_cache => {
                     continue;
                 }
                 Ok(Attempt::Stale) => continue,
+                // A promotion has ended or was used up meanwhile: the total without it is another one.
+                Ok(Attempt::PromotionGone) => {
+                    self.promotions.reload(db, clock.now()).await?;
+                    rules = self.rules(request).await?;
+                    continue;
+                }
                 // The random order number is taken.
                 Err(why) if is_unique_violation(&why, "number") => continue,
                 refused => refused?,
@@ -158,16 +195,28 @@ impl Orders {
     /// Variants are locked in the order of their ids and the revisions last, so that two checkouts
     /// never deadlock. Two requests with the same key, only one of which spends store credit, may: then
     /// one is aborted and retried.
-    async fn try_place(&self, request: &OrderRequest, seen: &[StockedVariant]) -> Result<Attempt> {
+    async fn try_place(
+        &self,
+        request: &OrderRequest,
+        seen: &[StockedVariant],
+        rules: &CheckoutRules,
+    ) -> Result<Attempt> {
         let OrderStore { db, clock, random, .. } = &self.store;
         let (content, now) = (&request.content, clock.now());
-        let priced = self.price_cart(request, seen, now);
+        let priced = self.price_cart(request, seen, rules, now);
         if priced.short {
             return Ok(Attempt::Changed(CartChange::Stock));
+        }
+        let other_method = content.delivery.as_ref().is_some_and(|wanted| {
+            priced.delivery.as_ref().is_none_or(|delivery| delivery.method != *wanted)
+        });
+        if priced.undeliverable || (other_method && !rules.zones.is_empty()) {
+            return Ok(Attempt::Changed(CartChange::Delivery));
         }
         if priced.total != content.total {
             return Ok(Attempt::Changed(CartChange::Price));
         }
+        let redemptions = priced.redemptions.clone();
         let order = self.order(request, now, priced);
 
         let mut tx = db.begin().await?;
@@ -188,10 +237,12 @@ impl Orders {
         payments::start(&mut tx, clock, random, &order.id, content.payment, &charge)?;
         let bought: Vec<&VariantId> = order.lines.iter().map(|line| &line.variant).collect();
         cart::remove_lines(&mut tx, &request.customer, &bought);
-        let refused = match self.reserve(&mut tx, content, &order).await {
+        let refused = match self.reserve(&mut tx, request, &order, &redemptions).await {
             Ok(Ok((taken, tags))) => {
-                let priced = self.price_cart(request, &taken, now);
-                if priced.lines == order.lines && priced.total == order.total {
+                let priced = self.price_cart(request, &taken, rules, now);
+                let same = priced.lines == order.lines && priced.adjustments == order.adjustments;
+                let delivery = priced.delivery.map(Json);
+                if same && priced.total == order.total && delivery == order.delivery {
                     if !tags.is_empty() {
                         revisions::bump(&mut tx, tags).await?;
                     }
@@ -200,7 +251,7 @@ impl Orders {
                 }
                 Attempt::Stale
             }
-            Ok(Err(change)) => Attempt::Changed(change),
+            Ok(Err(refused)) => refused,
             Err(why) if is_unique_violation(&why, "placings") => Attempt::DuplicateKey,
             Err(why) => return Err(why),
         };
@@ -218,24 +269,30 @@ impl Orders {
         }
     }
 
-    /// Debits the store credit and deducts the stock. Returns the variants, and the cache tags to bump.
+    /// Debits the store credit, counts the uses of promotions and deducts the stock. Returns the variants, and the cache
+    /// tags to bump.
     async fn reserve(
         &self,
         tx: &mut Tx,
-        content: &OrderContent,
+        request: &OrderRequest,
         order: &Order,
-    ) -> Result<Result<(Vec<StockedVariant>, Vec<CacheTag>), CartChange>> {
+        redemptions: &[Redemption],
+    ) -> Result<Result<(Vec<StockedVariant>, Vec<CacheTag>), Attempt>> {
         let OrderStore { clock, random, .. } = &self.store;
         if order.credit.is_positive() {
             let entry = NewEntry::new(&order.customer, CreditKind::Spent, -order.base.credit);
             let entry = NewEntry { order: Some(&order.id), ..entry };
             if !credit::add_entry(tx, clock, random, &entry).await? {
-                return Ok(Err(CartChange::Credit));
+                return Ok(Err(Attempt::Changed(CartChange::Credit)));
             }
         }
-        let journal = (clock, random);
-        let taken = catalog::deduct_stock(tx, journal, &order.id, &content.lines).await?;
-        Ok(taken.ok_or(CartChange::Stock))
+        let keys = self.promotions.customer_keys(request.buyer());
+        if !promotions::redeem(tx, &order.id, &keys, redemptions, order.created_at).await? {
+            return Ok(Err(Attempt::PromotionGone));
+        }
+        let (journal, lines) = ((clock, random), &request.content.lines);
+        let taken = catalog::deduct_stock(tx, journal, &order.id, lines).await?;
+        Ok(taken.ok_or(Attempt::Changed(CartChange::Stock)))
     }
 
     /// Prices the cart with these variants.
@@ -243,11 +300,24 @@ impl Orders {
         &self,
         OrderRequest { content, to, .. }: &OrderRequest,
         goods: &[StockedVariant],
+        rules: &CheckoutRules,
         now: Timestamp,
     ) -> PricedCart {
         let variants = goods.iter().map(|one| (one.line.id.clone(), one.line.clone())).collect();
-        let Quote { lines, sub_total, shipping, vat, total, .. } =
-            quote(&content.lines, &variants, &self.charges, (*to, now));
+        let destination = self.destination(content);
+        let pricing = self.pricing(rules, &destination, content.delivery.as_ref());
+        let priced = quote(&content.lines, &variants, pricing, (*to, now));
+        let zone = pricing.shipment.zone();
+        let delivery = zone.zip(priced.chosen_delivery()).map(|(zone, option)| OrderDelivery {
+            zone: zone.id.clone(),
+            method: option.id.clone(),
+            name: option.name.clone(),
+            earliest: option.earliest,
+            latest: option.latest,
+            pickup: option.pickup.clone(),
+        });
+        let Quote { undeliverable, lines, sub_total, adjustments, discount, .. } = priced;
+        let Quote { shipping, vat, total, redemptions, .. } = priced;
         let short = lines.iter().any(|line| line.change.is_some());
         let line = |line: QuotedLine| OrderLine {
             sku: goods
@@ -274,6 +344,7 @@ impl Orders {
                 currency: to.base,
                 rate: to.rate,
                 sub_total: books.in_base,
+                discount: -books.add(-discount),
                 shipping: books.add(shipping),
                 vat: books.add(vat),
                 total: books.in_base,
@@ -281,16 +352,21 @@ impl Orders {
             },
             lines,
             sub_total,
+            adjustments,
+            discount,
             shipping,
             vat,
             total,
+            redemptions,
+            delivery,
+            undeliverable,
             short,
         }
     }
 
     fn order(&self, request: &OrderRequest, now: Timestamp, priced: PricedCart) -> Order {
         let OrderStore { clock, random, .. } = &self.store;
-        let OrderContent { name, phone, address, currency, .. } = &request.content;
+        let OrderContent { name, phone, address, parts, currency, .. } = &request.content;
         Order {
             id: OrderId::new(clock, random),
             number: OrderNumber::new(random),
@@ -299,11 +375,15 @@ impl Orders {
             name: name.clone(),
             phone: phone.clone(),
             address: address.clone(),
+            postal_address: parts.clone(),
             currency: *currency,
             base: priced.base,
             language: Some(request.language),
             sub_total: priced.sub_total,
+            adjustments: priced.adjustments,
+            discount: priced.discount,
             shipping: priced.shipping,
+            delivery: priced.delivery.map(Json),
             vat: priced.vat,
             total: priced.total,
             credit: request.content.credit,
@@ -340,8 +420,47 @@ impl Orders {
             load_variants(&self.store.db, CatalogView { now, to: request.to, language }, lines)
                 .await?;
         let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
-        Ok((quote(lines, &goods, &self.charges, (request.to, now)), unknown))
+        let rules = self.rules(request).await?;
+        let destination = self.destination(&request.content);
+        let method = request.content.delivery.as_ref();
+        let pricing = self.pricing(&rules, &destination, method);
+        Ok((quote(lines, &goods, pricing, (request.to, now)), unknown))
     }
+
+    /// What decides which promotions this customer gets, and where is delivered.
+    async fn rules(&self, request: &OrderRequest) -> Result<CheckoutRules> {
+        let language = self.languages.translation(request.language);
+        let at = (language, self.store.clock.now());
+        let (buyer, codes, db) = (request.buyer(), &request.content.codes, &self.store.db);
+        let shopper = self.promotions.shopper(db, buyer, codes, at).await?;
+        Ok(CheckoutRules { shopper, zones: self.zones.get(db).await? })
+    }
+
+    /// Where the order goes: somewhere in the shop's own country where the address is a text.
+    fn destination(&self, content: &OrderContent) -> Option<Destination> {
+        let known = content.parts.as_ref().map(|parts| parts.destination());
+        known.or_else(|| self.countries.own().map(Destination::of_country))
+    }
+
+    fn pricing<'r>(
+        &'r self,
+        rules: &'r CheckoutRules,
+        destination: &'r Option<Destination>,
+        method: Option<&'r MethodId>,
+    ) -> PricingRules<'r> {
+        let (time_zone, destination) = (&self.zones.time_zone, destination.as_ref());
+        PricingRules {
+            charges: &self.charges,
+            shipment: Shipment { zones: &rules.zones, time_zone, destination, method },
+            shopper: &rules.shopper,
+        }
+    }
+}
+
+/// The rules by which a request is priced, as of its start.
+struct CheckoutRules {
+    shopper: Shopper,
+    zones: Arc<[DeliveryZone]>,
 }
 
 /// Adds up amounts in the base currency. Each is the difference of two rounded sums, so that they add up to the rounded
@@ -370,9 +489,14 @@ struct PricedCart {
     base: BaseAmounts,
     lines: Vec<OrderLine>,
     sub_total: Money,
+    adjustments: Vec<Adjustment>,
+    discount: Money,
     shipping: Money,
     vat: Money,
     total: Money,
+    redemptions: Vec<Redemption>,
+    delivery: Option<OrderDelivery>,
+    undeliverable: bool,
     /// Whether something is out of stock.
     short: bool,
 }
@@ -409,6 +533,7 @@ impl CartChange {
             }
             (Self::Stock, None) => "Somebody else was faster. Please look at your cart.".into(),
             (Self::Price, _) => "The price has changed. Please look at the new total.".into(),
+            (Self::Delivery, _) => "We do not deliver to this address in this way.".into(),
             (Self::Credit, _) => "You have less store credit than that by now.".into(),
         }
     }

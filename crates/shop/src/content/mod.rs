@@ -148,10 +148,25 @@ pub struct Spot {
 #[derive(Clone, Debug)]
 pub struct Home {
     pub slides: Vec<Slide>,
-    pub features: Vec<Feature>,
+    /// Its own, with placeholders.
+    features: Option<Vec<Feature>>,
     pub sections: Sections,
     /// The language of its texts, where it is not that of the page.
     pub lang: Option<Language>,
+}
+
+impl Home {
+    /// Those of `home.json`, or the ones derived from the settings. Not rendered at start-up: amounts in them are in
+    /// the currency of the page.
+    pub fn features(&self, details: &ShopDetails) -> Vec<Feature> {
+        let Some(own) = &self.features else { return details.features() };
+        let filled = |feature: &Feature| {
+            let [title, text] =
+                [&feature.title, &feature.text].map(|text| details.interpolate(text));
+            Feature { title, text, ..feature.clone() }
+        };
+        own.iter().filter(|feature| !details.is_unset(&feature.text)).map(filled).collect()
+    }
 }
 
 /// Headings of the home page's sections.

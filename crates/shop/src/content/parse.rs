@@ -342,15 +342,15 @@ impl ContentReader<'_> {
 
     fn home(&self) -> Result<Home, ContentError> {
         let Some((file, lang)) = self.find("home.json") else {
-            let (features, sections) = (self.details.features(), self.details.sections());
-            return Ok(Home { slides: Vec::new(), features, sections, lang: None });
+            let sections = self.details.sections();
+            return Ok(Home { slides: Vec::new(), features: None, sections, lang: None });
         };
-        let details = self.details(lang);
+        self.text(file)?;
         let HomeFile { hero, features, sections } = json(file)?;
-        let features = features.unwrap_or_else(|| details.features());
-        let sections = sections.or(details.sections());
+        let sections = sections.or(self.details(lang).sections());
         let links = hero.iter().map(|slide| &slide.link);
-        for link in links.chain(features.iter().filter_map(|feature| feature.link.as_ref())) {
+        let of_features = features.iter().flatten().filter_map(|feature| feature.link.as_ref());
+        for link in links.chain(of_features) {
             check_link(file, link)?;
         }
         let slide = |slide: SlideFile| Slide {
@@ -384,7 +384,7 @@ impl ContentReader<'_> {
         (self.resolve)(name).map(|picture| Picture { alt, ..picture })
     }
 
-    /// A Markdown file's text, with all placeholders known.
+    /// A file's text, with all placeholders known.
     fn text<'f>(&self, file: &'f ContentFile) -> Result<&'f str, ContentError> {
         let text = utf8(file)?;
         let mut rest = text;
@@ -543,6 +543,12 @@ mod tests {
                 "home.json",
                 "{\n\"heros\": []}".to_owned(),
                 "home.json: line 2: unknown field `heros`",
+            ),
+            (
+                "home.json",
+                "{\n\"features\": [{\"icon\": \"gift\", \"title\": \"T\", \"text\": \"{{shop.over}}\"}]}"
+                    .to_owned(),
+                "home.json: line 2: {{shop.over}} is unknown",
             ),
             (
                 "gallery.json",

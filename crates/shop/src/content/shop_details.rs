@@ -8,7 +8,7 @@ use platform::{Language, Languages, Money};
 use serde::Deserialize;
 
 use super::{Feature, Icon, SectionHeading, Sections};
-use crate::quote::Charges;
+use crate::pricing::Charges;
 use crate::settings::{Retention, ShopProfile};
 
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct ShopDetails {
     pub address: String,
     /// How long personal data is kept.
     pub retention: Retention,
-    /// In the shop's base currency, and so are the other amounts.
+    /// In the shop's base currency or, on the home page, in that of the page; and so are the other amounts.
     pub shipping: Money,
     pub vat: Money,
     pub free_delivery_over: Option<Money>,
@@ -54,13 +54,14 @@ impl ShopTexts {
 }
 
 impl ShopDetails {
-    pub const NAMES: [&str; 8] = [
+    pub const NAMES: [&str; 9] = [
         "shop.name",
         "shop.tagline",
         "shop.email",
         "shop.phone",
         "shop.address",
         "shop.delivery",
+        "shop.free_delivery_over",
         "shop.vat",
         "shop.return_window",
     ];
@@ -78,6 +79,10 @@ impl ShopDetails {
 
     pub fn with_languages(self, languages: &Languages) -> Self {
         Self { languages: languages.clone(), ..self }
+    }
+
+    pub fn in_language(self, language: Language) -> Self {
+        Self { language: Some(language), ..self }
     }
 
     /// For content in this language, with its texts of the shop.
@@ -128,6 +133,10 @@ impl ShopDetails {
             "shop.phone" => Some(self.phone.as_str().into()),
             "shop.address" => Some(self.address.as_str().into()),
             "shop.delivery" => Some(self.delivery().into()),
+            "shop.free_delivery_over" => {
+                let over = self.free_delivery_over.map(|over| self.short(over));
+                Some(over.unwrap_or_default().into())
+            }
             "shop.vat" => Some(
                 if self.vat.is_positive() { self.short(self.vat) } else { String::new() }.into(),
             ),
@@ -252,21 +261,23 @@ impl ShopDetails {
 
     /// Removes lines with placeholders that are not set.
     pub(super) fn without_unset_lines<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let is_unset = |line: &str| {
-            let mut rest = line;
-            while let Some((_, name, after)) = next_placeholder(rest) {
-                if self.lookup(name).is_some_and(|value| value.trim().is_empty()) {
-                    return true;
-                }
-                rest = after;
-            }
-            false
-        };
-        if !text.lines().any(is_unset) {
+        if !text.lines().any(|line| self.is_unset(line)) {
             return text.into();
         }
-        let lines = text.split_inclusive('\n').filter(|line| !is_unset(line));
+        let lines = text.split_inclusive('\n').filter(|line| !self.is_unset(line));
         lines.collect::<String>().into()
+    }
+
+    /// Whether a line has a placeholder that is not set.
+    pub(super) fn is_unset(&self, line: &str) -> bool {
+        let mut rest = line;
+        while let Some((_, name, after)) = next_placeholder(rest) {
+            if self.lookup(name).is_some_and(|value| value.trim().is_empty()) {
+                return true;
+            }
+            rest = after;
+        }
+        false
     }
 }
 
@@ -280,6 +291,7 @@ pub(super) fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::Home;
 
     #[test]
     fn lines_with_unset_placeholders_are_left_out() {
@@ -320,5 +332,40 @@ mod tests {
             ]
         );
         assert_eq!(shop(0, None, 7).delivery(), "Delivery is free.");
+    }
+
+    #[test]
+    fn features_of_the_home_page_follow_the_settings_and_the_currency() {
+        let feature = |text: &str| Feature {
+            icon: Icon::Delivery,
+            title: "Free in {{shop.name}}".into(),
+            text: text.into(),
+            link: None,
+        };
+        let own = vec![feature("over {{shop.free_delivery_over}}"), feature("by bicycle")];
+        let home = |features| Home {
+            slides: Vec::new(),
+            features,
+            sections: ShopDetails::default().sections(),
+            lang: None,
+        };
+        let details = |over| ShopDetails {
+            name: "Oak".into(),
+            free_delivery_over: over,
+            ..ShopDetails::default()
+        };
+        let taka = Some(Money::new(1_193_000, "BDT".parse().unwrap()));
+        let texts = |home: &Home, details: &ShopDetails| -> Vec<String> {
+            home.features(details).into_iter().map(|one| one.text).collect()
+        };
+        let with_own = home(Some(own));
+        assert_eq!(texts(&with_own, &details(taka)), ["over ৳11,930", "by bicycle"]);
+        assert_eq!(with_own.features(&details(taka))[0].title, "Free in Oak");
+        assert_eq!(texts(&with_own, &details(None)), ["by bicycle"]);
+        let bangla = details(taka).in_language("bn".parse().unwrap());
+        assert_eq!(texts(&with_own, &bangla)[0], "over ৳১১,৯৩০");
+        let shipping = Money::new(100, "BDT".parse().unwrap());
+        let paid = ShopDetails { shipping, ..details(taka) };
+        assert_eq!(texts(&home(None), &paid)[0], "for all orders over ৳11,930");
     }
 }

@@ -5,6 +5,7 @@ use platform::db::{SqlValue, in_list};
 use platform::{Result, Timestamp, Tx};
 
 use super::OrderStatus;
+use crate::promotions;
 
 /// Anonymizes a customer's orders that are in a terminal status. Returns how many others are left.
 pub async fn anonymize(tx: &mut Tx, customer: &str) -> Result<i64> {
@@ -30,8 +31,10 @@ async fn clear_personal_data(tx: &mut Tx, which: &str, values: Vec<SqlValue>) ->
     .bind_all(values.clone())
     .execute()
     .await?;
+    promotions::anonymize(tx, which, values.clone()).await?;
     tx.query(format!(
-        "update orders set customer = '', email = '', name = '', phone = '', address = ''
+        "update orders set customer = '', email = '', name = '', phone = '', address = '',
+           postal_address = null
          where {which}"
     ))
     .bind_all(values)

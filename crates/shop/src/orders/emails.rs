@@ -122,6 +122,11 @@ impl OrderEmailSender {
         if update.verified && matches!(update.status, OrderStatus::Placed | OrderStatus::Shipped) {
             paragraphs.push(text("email.orderAddress", &[("address", address)]));
         }
+        let pickup = order.delivery.as_ref().and_then(|delivery| delivery.pickup.as_ref());
+        if let Some(pickup) = pickup.filter(|_| update.status == OrderStatus::Placed) {
+            let place = [pickup.address.as_str(), &pickup.hours].join("\n");
+            paragraphs.push(text("email.orderPickup", &[("place", &place.trim_end())]));
+        }
         // Only the shop ships, delivers, and answers a requested return.
         let by_shop = matches!(update.status, OrderStatus::Shipped | OrderStatus::Delivered)
             || update.from == Some(OrderStatus::ReturnRequested);
@@ -174,18 +179,19 @@ pub(super) fn lines(order: &Order, language: Language) -> Vec<(String, String)> 
 
 pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)> {
     let shown = |amount| format::money(language, amount);
-    let mut totals = vec![
-        ("server.subTotal", shown(order.sub_total)),
-        ("server.shipping", shown(order.shipping)),
-        ("server.vat", shown(order.vat)),
-        ("server.total", shown(order.total)),
-    ];
+    let less = |amount| format!("−{}", shown(amount));
+    let named = |key, amount| (Messages::text(language, key, &[]), amount);
+    let mut totals = vec![named("server.subTotal", shown(order.sub_total))];
+    let discounts = order.discounts().into_iter();
+    totals.extend(discounts.map(|(label, amount)| (label.to_owned(), less(-amount))));
+    totals.push((order.shipping_label(language), shown(order.shipping)));
+    totals.push(named("server.vat", shown(order.vat)));
+    totals.push(named("server.total", shown(order.total)));
     if order.credit.is_positive() {
-        totals.push(("server.storeCredit", format!("−{}", shown(order.credit))));
-        totals.push(("server.toPay", shown(order.to_pay())));
+        totals.push(named("server.storeCredit", less(order.credit)));
+        totals.push(named("server.toPay", shown(order.to_pay())));
     }
-    let named = |(key, amount)| (Messages::text(language, key, &[]), amount);
-    totals.into_iter().map(named).collect()
+    totals
 }
 
 /// How the refund is paid.

@@ -115,14 +115,24 @@ impl InvoiceWriter<'_> {
 
     fn credit_note(&self, count: usize, back: &OrderReturn) -> InvoiceDocument {
         let Order { number, lines, .. } = &self.details.order;
-        let of_line = |line: &OrderLine| {
-            let returned = back.lines.iter().find(|one| one.variant == line.variant)?;
-            Some(self.item(line, returned.quantity))
-        };
+        let mut returned: Vec<(&OrderLine, i64, Money)> = Vec::new();
+        for line in lines {
+            if let Some(units) = back.lines.iter().find(|one| one.variant == line.variant) {
+                let total = line.price.saturating_mul(units.quantity).min(line.total);
+                returned.push((line, units.quantity, total));
+            }
+        }
+        let sub_total =
+            Money::sum(returned.iter().map(|(.., total)| *total), back.goods.currency());
+        let items = returned.into_iter().map(|(line, units, total)| self.item(line, units, total));
         let given = back.credit + back.paid;
         let adjusted = given - back.goods - back.vat;
-        let mut sums =
-            vec![self.sum("server.subTotal", back.goods), self.sum("server.vat", back.vat)];
+        let mut sums = vec![self.sum("server.subTotal", sub_total)];
+        // What these units were reduced by when they were bought.
+        if sub_total != back.goods && self.details.order.discount.is_positive() {
+            sums.push(self.sum("server.discount", back.goods - sub_total));
+        }
+        sums.push(self.sum("server.vat", back.vat));
         if !adjusted.is_zero() {
             sums.push(self.sum("pdf.adjustment", adjusted));
         }
@@ -142,7 +152,7 @@ impl InvoiceWriter<'_> {
                 self.fact("pdf.invoiceNumber", format!("INV-{number}")),
                 self.fact("pdf.date", self.date(back.settled_at.unwrap_or(back.requested_at))),
             ],
-            items: lines.iter().filter_map(of_line).collect(),
+            items: items.collect(),
             sums,
         }
     }
@@ -162,7 +172,7 @@ impl InvoiceWriter<'_> {
                 self.fact("pdf.paymentMethod", self.payment_method(payment.provider)),
                 self.fact("pdf.payment", self.text(payment_state(payment.state))),
             ],
-            items: lines.iter().map(|line| self.item(line, line.quantity)).collect(),
+            items: lines.iter().map(|line| self.item(line, line.quantity, line.total)).collect(),
             sums: self.sums(),
         }
     }
@@ -184,25 +194,34 @@ impl InvoiceWriter<'_> {
         Some(Messages::text(self.language, "pdf.cancelled", &[("date", &date)]))
     }
 
-    fn item(&self, line: &OrderLine, quantity: i64) -> InvoiceItem {
+    fn item(&self, line: &OrderLine, quantity: i64, amount: Money) -> InvoiceItem {
         InvoiceItem {
             name: line.name.clone(),
             options: line.options.text(),
             sku: line.sku.clone(),
             quantity,
             price: self.amount(line.price),
-            amount: self.amount(line.total_of(quantity, 0)),
+            amount: self.amount(amount),
         }
     }
 
     fn sums(&self) -> Vec<InvoiceSum> {
         let Order { sub_total, shipping, vat, total, credit, .. } = self.details.order;
-        let mut sums = vec![
-            self.sum("server.subTotal", sub_total),
-            self.sum("server.shipping", shipping),
-            self.sum("server.vat", vat),
-            InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) },
-        ];
+        let discounts = self.details.order.discounts();
+        let discount = |(label, amount): (&str, Money)| InvoiceSum {
+            name: label.to_owned(),
+            amount: self.amount(amount),
+            total: false,
+        };
+        let mut sums = vec![self.sum("server.subTotal", sub_total)];
+        sums.extend(discounts.into_iter().map(discount));
+        sums.push(InvoiceSum {
+            name: self.details.order.shipping_label(self.language),
+            amount: self.amount(shipping),
+            total: false,
+        });
+        sums.push(self.sum("server.vat", vat));
+        sums.push(InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) });
         if credit.is_positive() {
             sums.push(self.sum("server.storeCredit", -credit));
         }

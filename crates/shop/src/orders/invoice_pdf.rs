@@ -34,6 +34,8 @@ const MIDDLE: f32 = 330.0;
 const QUANTITY: f32 = 350.0;
 const PRICE: f32 = 445.0;
 const NAME_WIDTH: f32 = 250.0;
+/// Of the addresses, up to the facts beside them.
+const ADDRESS_WIDTH: f32 = MIDDLE - LEFT - 16.0;
 
 impl Invoice {
     pub fn pdf(&self) -> Result<Vec<u8>, pdf::PdfError> {
@@ -73,9 +75,9 @@ fn parties(pages: &mut PdfPages, billed_to: &BilledTo, document: &InvoiceDocumen
     let BilledTo { name, address, phone, email } = billed_to;
     let top = pages.y;
     pages.line(LEFT, pages.text("pdf.billedTo"), SMALL);
-    for text in [name, address, phone, email] {
-        for line in TEXT.wrap(text, 220.0) {
-            pages.line(LEFT, line, if text == name { STRONG } else { TEXT });
+    for (text, style) in [(name, STRONG), (address, TEXT), (phone, TEXT), (email, TEXT)] {
+        for line in style.wrap(text, ADDRESS_WIDTH) {
+            pages.line(LEFT, line, style);
         }
     }
     let below = pages.y;

@@ -16,18 +16,21 @@ mod rows;
 mod shop_notices;
 mod store;
 
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use messages::Messages;
 use platform::db::Json;
 use platform::{Currencies, Currency, ExchangeRate, Language, Languages, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::addresses::{Countries, StoredParts};
 use crate::catalog::{ChosenOptions, ProductId, StockCache, VariantId};
+use crate::delivery::{DeliveryDays, DeliveryZones, OrderDelivery};
 use crate::payments::{OrderPayment, PaymentAction};
-use crate::quote::Charges;
+use crate::pricing::{Adjustment, Charges};
+use crate::promotions::{ActivePromotions, PromotionId};
 use crate::settings::ShopProfile;
 use crate::string_enum::string_enum;
 
@@ -84,47 +87,20 @@ impl Default for OrderSettings {
     }
 }
 
-/// A range of days, written `3` or `2-4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct DeliveryDays {
-    least: u16,
-    most: u16,
-}
-
-impl DeliveryDays {
-    const MAX: u16 = 365;
-
-    pub const fn new(least: u16, most: u16) -> Self {
-        Self { least, most }
-    }
-}
-
-impl FromStr for DeliveryDays {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (least, most) = text.split_once(['-', '–']).unwrap_or((text, text));
-        let days = (least.trim().parse::<u16>(), most.trim().parse::<u16>());
-        match days {
-            (Ok(least), Ok(most)) if 1 <= least && least <= most && most <= Self::MAX => {
-                Ok(Self { least, most })
-            }
-            _ => Err(format!("expected days from 1 to {}, like 3 or 2-4", Self::MAX)),
-        }
-    }
-}
-
 /// State of the handlers of orders and checkout.
 #[derive(Clone)]
 pub struct Orders {
     pub store: OrderStore,
     pub stock_cache: StockCache,
     pub charges: Charges,
+    pub promotions: ActivePromotions,
+    pub zones: DeliveryZones,
     pub settings: OrderSettings,
     /// The seller on invoices.
     pub profile: Arc<ShopProfile>,
     pub languages: Languages,
     pub currencies: Currencies,
+    pub countries: Countries,
 }
 
 string_enum! {
@@ -262,7 +238,11 @@ pub struct Order {
     pub email: String,
     pub name: String,
     pub phone: String,
+    /// As it is written on a parcel.
     pub address: String,
+    /// Its parts; null where only the text is known.
+    #[schema(required, value_type = Option<StoredParts>)]
+    pub postal_address: Option<Json<StoredParts>>,
     /// The currency that the shopper saw and pays.
     pub currency: Currency,
     /// The same amounts in the shop's base currency, for its books.
@@ -270,8 +250,17 @@ pub struct Order {
     /// The language in which it was placed; null for the shop's default.
     #[schema(required)]
     pub language: Option<Language>,
+    /// The lines before reductions.
     pub sub_total: Money,
+    /// Reductions of lines and of the delivery.
+    pub adjustments: Vec<Adjustment>,
+    /// The sum of the adjustments, as a positive amount.
+    pub discount: Money,
+    /// The delivery before its reduction.
     pub shipping: Money,
+    /// How it is delivered; null where the shop has no delivery zones.
+    #[schema(required, value_type = Option<OrderDelivery>)]
+    pub delivery: Option<Json<OrderDelivery>>,
     pub vat: Money,
     pub total: Money,
     /// The part of the total that was paid with store credit; the payment is for the rest.
@@ -283,6 +272,35 @@ pub struct Order {
 impl Order {
     pub fn to_pay(&self) -> Money {
         self.total - self.credit
+    }
+
+    /// What was paid for a line: its total less its reductions.
+    pub fn paid_for(&self, line: &OrderLine) -> Money {
+        let of_line =
+            self.adjustments.iter().filter(|one| one.line.as_ref() == Some(&line.variant));
+        of_line.fold(line.total, |paid, one| paid + one.amount)
+    }
+
+    /// What documents call the delivery: with the name of its method.
+    fn shipping_label(&self, language: Language) -> String {
+        match &self.delivery {
+            Some(delivery) => {
+                Messages::text(language, "server.shippingBy", &[("method", &delivery.name)])
+            }
+            None => Messages::text(language, "server.shipping", &[]),
+        }
+    }
+
+    /// The reductions by the title of their promotion, as documents list them.
+    pub fn discounts(&self) -> Vec<(&str, Money)> {
+        let mut discounts: Vec<(&PromotionId, &str, Money)> = Vec::new();
+        for Adjustment { promotion, label, amount, .. } in &self.adjustments {
+            match discounts.iter_mut().find(|(of, ..)| *of == promotion) {
+                Some((_, _, sum)) => *sum = *sum + *amount,
+                None => discounts.push((promotion, label, *amount)),
+            }
+        }
+        discounts.into_iter().map(|(_, label, sum)| (label, sum)).collect()
     }
 
     /// The amount of a refund as store credit in the base currency, after earlier ones of `before`: all together are
@@ -297,7 +315,7 @@ impl Order {
     }
 }
 
-/// An order's amounts in the shop's base currency. Sub total, shipping and VAT add up to the total here too.
+/// An order's amounts in the shop's base currency. Sub total less discount, shipping and VAT add up to the total here too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BaseAmounts {
@@ -306,6 +324,7 @@ pub struct BaseAmounts {
     /// When it was placed.
     pub rate: ExchangeRate,
     pub sub_total: Money,
+    pub discount: Money,
     pub shipping: Money,
     pub vat: Money,
     pub total: Money,
@@ -340,15 +359,6 @@ pub struct OrderLine {
 }
 
 impl OrderLine {
-    /// The price of some of its units, after others that were returned. The last ones take what is left of the total,
-    /// which for orders in taka of earlier versions is not exactly price times quantity.
-    fn total_of(&self, units: i64, returned: i64) -> Money {
-        match units + returned == self.quantity {
-            true => self.total - self.price * returned,
-            false => self.price * units,
-        }
-    }
-
     /// The product's name with the chosen options.
     pub fn title(&self) -> String {
         self.options.title(&self.name)
@@ -475,16 +485,6 @@ mod tests {
                     prop_assert_eq!(transition(end, *step, back), None);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn delivery_days_are_one_number_or_a_range() {
-        for (text, least, most) in [("1", 1, 1), ("3", 3, 3), ("2-4", 2, 4), (" 2 – 4 ", 2, 4)] {
-            assert_eq!(text.parse(), Ok(DeliveryDays { least, most }), "{text}");
-        }
-        for text in ["", "0", "4-2", "2-", "-2", "soon", "2-4-6", "366", "1-99999"] {
-            assert!(text.parse::<DeliveryDays>().is_err(), "{text}");
         }
     }
 

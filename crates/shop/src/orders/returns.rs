@@ -1,16 +1,16 @@
 //! Returns and refunds: which units of an order are returned, and what they are worth. Pure functions;
 //! the store applies them.
 //!
-//! A refund is the price paid for the returned units plus their share of the order's VAT, by price.
-//! Delivery is not refunded. The VAT shares of all returns add up to the order's VAT exactly, and no
-//! more is refunded than was paid.
+//! A refund is what was paid for the returned units, after discounts, plus their share of the order's VAT, by what was
+//! paid. Delivery is not refunded. The parts of all returns add up to what was paid for the goods and to the VAT exactly,
+//! because each is the difference of two rounded sums, and no more is refunded than was paid.
 
 use platform::http::whole_number;
 use platform::{Currency, Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Order;
+use super::{Order, OrderLine};
 use crate::catalog::VariantId;
 use crate::string_enum::string_enum;
 
@@ -127,44 +127,53 @@ impl ReturnValue {
     }
 }
 
-/// The value of `lines`, after earlier refunds. VAT is shared by price, or by units when the goods were
-/// free; it is computed cumulatively and rounded down, so that no smallest unit is lost or refunded
-/// twice.
+/// The value of `lines`, after earlier refunds. VAT is shared by what was paid, or by units when the goods were
+/// free.
 pub fn return_value(order: &Order, before: &[OrderReturn], lines: &[ReturnLine]) -> ReturnValue {
     let refunded: Vec<&ReturnLine> =
         before.iter().filter(|one| one.is_refunded()).flat_map(|one| &one.lines).collect();
-    let done = weight(order, refunded.iter().copied());
-    let after = done + weight(order, lines);
-    let all = weight(order, &returnable(order, &[]));
-    let share = |part: i128| match all {
-        0 => 0,
-        all => i128::from(order.vat.minor()) * part / all,
-    };
-    let vat = i64::try_from(share(after) - share(done)).unwrap_or_default();
-    ReturnValue { goods: goods(order, &refunded, lines), vat: Money::new(vat, order.currency) }
+    let done = value_of(order, refunded.iter().copied());
+    let after = value_of(order, refunded.into_iter().chain(lines));
+    ReturnValue { goods: after.goods - done.goods, vat: after.vat - done.vat }
 }
 
-fn weight<'l>(order: &Order, lines: impl IntoIterator<Item = &'l ReturnLine>) -> i128 {
-    let by_units = order.sub_total.is_zero();
-    let of_line = |line: &ReturnLine| {
-        let price = if by_units { 1 } else { price(order, line).minor() };
-        i128::from(price) * i128::from(line.quantity)
+/// The value of all these units together.
+fn value_of<'l>(order: &Order, units: impl Iterator<Item = &'l ReturnLine>) -> ReturnValue {
+    let units: Vec<&ReturnLine> = units.collect();
+    let zero = Money::zero(order.currency);
+    let (mut goods, mut worth, mut all_worth, mut returned, mut ordered) = (zero, zero, zero, 0, 0);
+    for line in &order.lines {
+        let of_it = units.iter().filter(|one| one.variant == line.variant);
+        let units = of_it.map(|one| one.quantity).sum();
+        let all_units = order.worth_of_units(line, line.quantity);
+        let some = order.worth_of_units(line, units);
+        goods = goods + if units == line.quantity { order.paid_for(line) } else { some };
+        (worth, all_worth) = (worth + some, all_worth + all_units);
+        (returned, ordered) = (returned + units, ordered + line.quantity);
+    }
+    let vat = match all_worth.is_zero() {
+        true => share(order.vat, (returned, ordered)),
+        false => share(order.vat, (worth.minor(), all_worth.minor())),
     };
-    lines.into_iter().map(of_line).sum()
+    ReturnValue { goods, vat }
 }
 
-fn goods(order: &Order, refunded: &[&ReturnLine], lines: &[ReturnLine]) -> Money {
-    let total = |line: &ReturnLine| {
-        let bought = order.lines.iter().find(|bought| bought.variant == line.variant)?;
-        let before = refunded.iter().filter(|one| one.variant == line.variant);
-        Some(bought.total_of(line.quantity, before.map(|one| one.quantity).sum()))
-    };
-    Money::sum(lines.iter().filter_map(total), order.currency)
+/// A part of an amount, rounded down.
+fn share(amount: Money, (part, all): (i64, i64)) -> Money {
+    let share = i128::from(amount.minor()) * i128::from(part) / i128::from(all.max(1));
+    Money::new(i64::try_from(share).unwrap_or_default(), amount.currency())
 }
 
-fn price(order: &Order, line: &ReturnLine) -> Money {
-    let bought = order.lines.iter().find(|bought| bought.variant == line.variant);
-    bought.map_or(Money::zero(order.currency), |bought| bought.price)
+impl Order {
+    /// What some units of a line are worth: their price or, of a reduced line, their share of what was paid. In orders in
+    /// taka of earlier versions, what was paid for a whole line is not exactly price times quantity.
+    fn worth_of_units(&self, line: &OrderLine, units: i64) -> Money {
+        let paid = self.paid_for(line);
+        match paid == line.total {
+            true => line.price * units,
+            false => share(paid, (units, line.quantity)),
+        }
+    }
 }
 
 /// The amount and form of a refund.
@@ -236,6 +245,7 @@ mod tests {
 
     use super::super::{BaseAmounts, OrderLine, OrderNumber};
     use super::*;
+    use crate::pricing::{Adjustment, AdjustmentKind};
 
     fn taka(minor: i64) -> Money {
         Money::new(minor, Currency::BDT)
@@ -267,11 +277,13 @@ mod tests {
             name: String::new(),
             phone: String::new(),
             address: String::new(),
+            postal_address: None,
             currency: Currency::BDT,
             base: BaseAmounts {
                 currency: Currency::USD,
                 rate,
                 sub_total: rate.to_base(taka(sub_total), Currency::USD),
+                discount: Money::default(),
                 shipping: Money::default(),
                 vat: Money::default(),
                 total: rate.to_base(taka(total), Currency::USD),
@@ -279,13 +291,38 @@ mod tests {
             },
             language: None,
             sub_total: taka(sub_total),
+            adjustments: Vec::new(),
+            discount: taka(0),
             shipping: taka(shipping),
+            delivery: None,
             vat: taka(vat),
             total: taka(total),
             credit: taka(credit),
             created_at: Timestamp(0),
             lines: lines.iter().enumerate().map(line).collect(),
         }
+    }
+
+    /// With a reduction of each line by a percentage.
+    fn reduced(mut order: Order, percents: &[i64], credit: i64) -> Order {
+        for (line, percent) in order.lines.iter().zip(percents) {
+            let off = taka(line.total.minor() * percent / 100);
+            if off.is_positive() {
+                order.adjustments.push(Adjustment {
+                    kind: AdjustmentKind::Percent,
+                    label: String::new(),
+                    amount: -off,
+                    line: Some(line.variant.clone()),
+                    promotion: "spring".parse().unwrap(),
+                    code: None,
+                });
+                order.discount = order.discount + off;
+            }
+        }
+        order.total = order.total - order.discount;
+        order.credit = taka(order.total.minor() * credit / 100);
+        order.base.credit = order.base.rate.to_base(order.credit, Currency::USD);
+        order
     }
 
     fn refunded(lines: Vec<ReturnLine>, RefundSplit { credit, paid }: RefundSplit) -> OrderReturn {
@@ -308,9 +345,10 @@ mod tests {
         fn all_returns_together_refund_everything_but_delivery(
             lines in proptest::collection::vec((0i64..100_000, 1i64..5), 1..6),
             (shipping, vat, credit) in (0i64..10_000, 0i64..20_000, 0i64..=100),
+            offs in proptest::collection::vec(0i64..=100, 6),
             picks in proptest::collection::vec(any::<prop::sample::Index>(), 32),
         ) {
-            let order = order(&lines, shipping, vat, credit);
+            let order = reduced(order(&lines, shipping, vat, credit), &offs, credit);
             let mut returns = Vec::new();
             let mut credited = Money::zero(Currency::USD);
             for pick in picks {
@@ -363,6 +401,24 @@ mod tests {
                 prop_assert!(given.total() <= order.total && given.paid <= order.to_pay());
             }
         }
+    }
+
+    /// Its line is worth less than three times its price, because it was converted as a whole.
+    #[test]
+    fn orders_in_taka_of_earlier_versions_are_refunded_as_before() {
+        let mut order = order(&[(120_400, 3)], 0, 1_446_000, 0);
+        order.lines[0].total = taka(361_100);
+        order.sub_total = taka(361_100);
+        order.total = taka(361_100 + 1_446_000);
+        let (mut returns, mut values) = (Vec::new(), Vec::new());
+        for _ in 0..3 {
+            let one = ReturnLine { variant: "p0".parse().unwrap(), quantity: 1 };
+            let worth = return_value(&order, &returns, std::slice::from_ref(&one));
+            values.push((worth.goods.minor(), worth.vat.minor()));
+            let back = RefundSplit { credit: taka(0), paid: worth.goods + worth.vat };
+            returns.push(refunded(vec![one], back));
+        }
+        assert_eq!(values, [(120_400, 482_000), (120_400, 482_000), (120_300, 482_000)]);
     }
 
     #[test]

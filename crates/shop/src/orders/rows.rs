@@ -4,12 +4,17 @@ use platform::db::Json;
 use platform::{Currency, ExchangeRate, Language, MinorUnits, Timestamp};
 
 use super::{BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderStatus};
+use crate::addresses::StoredParts;
 use crate::catalog::{ChosenOptions, ProductId, VariantId};
+use crate::delivery::OrderDelivery;
+use crate::pricing::{Adjustment, AdjustmentKind};
+use crate::promotions::PromotionId;
 
 /// The columns of an `OrderRow`, without its status.
-pub(super) const ORDER: &str = "id, number, customer, email, name, phone, address, currency, exchange_rate, language,
-    sub_total, shipping, vat, total, credit, created_at, base_currency, base_sub_total, base_shipping, base_vat,
-    base_total, base_credit";
+pub(super) const ORDER: &str = "id, number, customer, email, name, phone, address, postal_address, currency,
+    exchange_rate, language,
+    sub_total, discount, shipping, vat, total, credit, created_at, base_currency, base_sub_total, base_discount,
+    base_shipping, base_vat, base_total, base_credit, delivery";
 
 #[derive(sqlx::FromRow)]
 pub(super) struct OrderRow {
@@ -21,11 +26,13 @@ pub(super) struct OrderRow {
     name: String,
     phone: String,
     address: String,
+    postal_address: Option<Json<StoredParts>>,
     #[sqlx(try_from = "String")]
     currency: Currency,
     exchange_rate: ExchangeRate,
     language: Option<Language>,
     sub_total: MinorUnits,
+    pub discount: MinorUnits,
     shipping: MinorUnits,
     vat: MinorUnits,
     total: MinorUnits,
@@ -34,21 +41,28 @@ pub(super) struct OrderRow {
     #[sqlx(try_from = "String")]
     base_currency: Currency,
     base_sub_total: MinorUnits,
+    base_discount: MinorUnits,
     base_shipping: MinorUnits,
     base_vat: MinorUnits,
     base_total: MinorUnits,
     base_credit: MinorUnits,
+    delivery: Option<Json<OrderDelivery>>,
     #[sqlx(try_from = "String")]
     status: OrderStatus,
 }
 
 impl OrderRow {
-    pub fn order(self, lines: Vec<LineRow>) -> (Order, OrderStatus) {
+    pub fn order(
+        self,
+        lines: Vec<LineRow>,
+        adjustments: Vec<AdjustmentRow>,
+    ) -> (Order, OrderStatus) {
         let (currency, base) = (self.currency, self.base_currency);
         let base_amounts = BaseAmounts {
             currency: base,
             rate: self.exchange_rate,
             sub_total: self.base_sub_total.of(base),
+            discount: self.base_discount.of(base),
             shipping: self.base_shipping.of(base),
             vat: self.base_vat.of(base),
             total: self.base_total.of(base),
@@ -62,11 +76,15 @@ impl OrderRow {
             name: self.name,
             phone: self.phone,
             address: self.address,
+            postal_address: self.postal_address,
             currency,
             base: base_amounts,
             language: self.language,
             sub_total: self.sub_total.of(currency),
+            adjustments: adjustments.into_iter().map(|row| row.adjustment(currency)).collect(),
+            discount: self.discount.of(currency),
             shipping: self.shipping.of(currency),
+            delivery: self.delivery,
             vat: self.vat.of(currency),
             total: self.total.of(currency),
             credit: self.credit.of(currency),
@@ -105,6 +123,31 @@ impl LineRow {
             quantity: self.quantity,
             total: self.total.of(currency),
             base_total: self.base_total.of(base),
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct AdjustmentRow {
+    pub order_id: OrderId,
+    #[sqlx(try_from = "String")]
+    kind: AdjustmentKind,
+    label: String,
+    amount: MinorUnits,
+    variant: Option<VariantId>,
+    promotion: PromotionId,
+    code: String,
+}
+
+impl AdjustmentRow {
+    fn adjustment(self, currency: Currency) -> Adjustment {
+        Adjustment {
+            kind: self.kind,
+            label: self.label,
+            amount: self.amount.of(currency),
+            line: self.variant,
+            promotion: self.promotion,
+            code: self.code.parse().ok(),
         }
     }
 }

@@ -12,7 +12,7 @@ use platform::{
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::returnable;
-use super::rows::{LineRow, ORDER, OrderRow};
+use super::rows::{AdjustmentRow, LineRow, ORDER, OrderRow};
 use super::{
     Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderId, OrderLine,
     OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
@@ -22,6 +22,8 @@ use crate::catalog::{self, ChosenOptions, OptionTexts, ProductId, VariantId};
 use crate::customers;
 use crate::ids::OrderMarker;
 use crate::payments;
+use crate::pricing::Adjustment;
+use crate::promotions::PromotionCode;
 use crate::settings::duration_of_days;
 
 /// Reads and writes orders, and enqueues e-mails about them.
@@ -174,11 +176,32 @@ impl OrderStore {
         for line in lines {
             by_order.entry(line.order_id.clone()).or_default().push(line);
         }
+        let mut adjustments = self.adjustments(&rows).await?;
         let filled = rows.into_iter().map(|row| {
             let lines = by_order.remove(&row.id).unwrap_or_default();
-            row.order(lines)
+            let adjustments = adjustments.remove(&row.id).unwrap_or_default();
+            row.order(lines, adjustments)
         });
         Ok(filled.collect())
+    }
+
+    async fn adjustments(&self, rows: &[OrderRow]) -> Result<HashMap<OrderId, Vec<AdjustmentRow>>> {
+        let reduced = rows.iter().filter(|row| row.discount > MinorUnits(0));
+        let ids: Vec<SqlValue> = reduced.map(|row| SqlValue::from(&row.id)).collect();
+        let mut by_order: HashMap<OrderId, Vec<AdjustmentRow>> = HashMap::new();
+        if ids.is_empty() {
+            return Ok(by_order);
+        }
+        let sql = format!(
+            "select order_id, kind, label, amount, variant, promotion, code from order_adjustments
+             where {} order by order_id, place",
+            in_list("order_id", 1, ids.len())
+        );
+        let found: Vec<AdjustmentRow> = self.db.query(sql).bind_all(ids).all().await?;
+        for row in found {
+            by_order.entry(row.order_id.clone()).or_default().push(row);
+        }
+        Ok(by_order)
     }
 
     /// Replaces the names of lines by those in this language at the time of the order; `None` is the default
@@ -404,6 +427,7 @@ impl OrderStore {
         let PlacementTerms { email_verified: verified, release_at } = *terms;
         insert_order(tx, order, release_at);
         insert_lines(tx, order);
+        insert_adjustments(tx, order);
         insert_line_translations(tx, order);
         insert_first_event(tx, order);
         let cancelled_in_hours = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
@@ -448,9 +472,10 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         statement(
             "insert into orders (id, number, customer, email, name, phone, address, currency, exchange_rate,
                sub_total, shipping, vat, total, credit, created_at, status, release_at, language,
-               base_currency, base_sub_total, base_shipping, base_vat, base_total, base_credit)
+               base_currency, base_sub_total, base_shipping, base_vat, base_total, base_credit, discount, base_discount,
+               postal_address, delivery)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-               $18, $19, $20, $21, $22, $23, $24)",
+               $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -475,8 +500,38 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(base.shipping)
         .bind(base.vat)
         .bind(base.total)
-        .bind(base.credit),
+        .bind(base.credit)
+        .bind(order.discount)
+        .bind(base.discount)
+        .bind(order.postal_address.as_ref().map_or(SqlValue::Text(None), SqlValue::from))
+        .bind(order.delivery.as_ref().map_or(SqlValue::Text(None), SqlValue::from)),
     );
+}
+
+fn insert_adjustments(tx: &mut Tx, order: &Order) {
+    const COLUMNS: usize = 8;
+    const ROWS: usize = 500;
+    let row = |(place, one): (usize, &Adjustment)| -> [SqlValue; COLUMNS] {
+        [
+            (&order.id).into(),
+            (place as i64).into(),
+            one.kind.into(),
+            one.label.as_str().into(),
+            one.amount.into(),
+            one.line.as_ref().map(|line| line.to_string()).into(),
+            (&one.promotion).into(),
+            one.code.as_ref().map_or("", PromotionCode::as_str).into(),
+        ]
+    };
+    let rows: Vec<[SqlValue; COLUMNS]> = order.adjustments.iter().enumerate().map(row).collect();
+    for rows in rows.chunks(ROWS) {
+        let sql = format!(
+            "insert into order_adjustments (order_id, place, kind, label, amount, variant, promotion, code)
+             values {}",
+            value_rows(rows.len(), COLUMNS)
+        );
+        tx.defer(statement(sql).bind_all(rows.iter().flatten().cloned()));
+    }
 }
 
 fn insert_lines(tx: &mut Tx, order: &Order) {

@@ -573,15 +573,16 @@ async fn write_variants(
 async fn upsert_variant(tx: &mut Tx, variant: &Variant) -> Result<()> {
     tx.query(
         "insert into variants (id, product, position, options, sku, barcode, real_price, offer_price,
-           sale_start, sale_end, qtn, back_order, low_stock, weight, img, status, units_sold, fixed_prices)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+           sale_start, sale_end, qtn, back_order, low_stock, weight, img, status, units_sold, fixed_prices,
+           needs_delivery)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
          on conflict (id) do update set position = excluded.position, options = excluded.options,
            sku = excluded.sku, barcode = excluded.barcode, real_price = excluded.real_price,
            offer_price = excluded.offer_price, sale_start = excluded.sale_start,
            sale_end = excluded.sale_end, qtn = excluded.qtn, back_order = excluded.back_order,
            low_stock = excluded.low_stock, weight = excluded.weight, img = excluded.img,
            status = excluded.status, units_sold = excluded.units_sold,
-           fixed_prices = excluded.fixed_prices",
+           fixed_prices = excluded.fixed_prices, needs_delivery = excluded.needs_delivery",
     )
     .bind(&variant.id)
     .bind(&variant.product)
@@ -601,6 +602,7 @@ async fn upsert_variant(tx: &mut Tx, variant: &Variant) -> Result<()> {
     .bind(variant.status)
     .bind(variant.units_sold)
     .bind(&variant.stored.fixed_prices)
+    .bind(variant.needs_delivery)
     .execute()
     .await
     .map(drop)

@@ -9,7 +9,7 @@ pub enum FileKind {
 }
 
 const CATEGORY: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 30] = [
+const PRODUCT_COLUMNS: [&str; 31] = [
     "_id",
     "category",
     "name",
@@ -31,6 +31,7 @@ const PRODUCT_COLUMNS: [&str; 30] = [
     "variants",
     "barcode",
     "weight",
+    "needsDelivery",
     "backOrder",
     "lowStock",
     "tags",
@@ -42,7 +43,7 @@ const PRODUCT_COLUMNS: [&str; 30] = [
     "createdAt",
 ];
 /// Columns that describe a variant: a CSV file has a row for each.
-pub const VARIANT_COLUMNS: [&str; 14] = [
+pub const VARIANT_COLUMNS: [&str; 15] = [
     "sku",
     "barcode",
     "realPrice",
@@ -53,6 +54,7 @@ pub const VARIANT_COLUMNS: [&str; 14] = [
     "stockAt",
     "stockChange",
     "weight",
+    "needsDelivery",
     "backOrder",
     "lowStock",
     "unitsSold",

@@ -65,6 +65,8 @@ pub struct NewProduct {
     #[serde(default)]
     pub barcode: String,
     pub weight: Option<i64>,
+    /// Of all its variants that do not say it themselves.
+    pub needs_delivery: Option<bool>,
     pub back_order: Option<Timestamp>,
     pub low_stock: Option<i64>,
     #[serde(default = "standard")]

@@ -91,6 +91,7 @@ pub struct VariantInput {
     pub stock_change: Option<i64>,
     #[serde(deserialize_with = "named")]
     pub weight: Option<Option<i64>>,
+    pub needs_delivery: Option<bool>,
     pub img: Option<String>,
     /// Null: not sold when it is out of stock.
     #[serde(deserialize_with = "named")]
@@ -479,6 +480,10 @@ impl NewProduct {
             .map(Timestamp),
             barcode,
             weight: pick(input.weight, "weight", self.weight, old.and_then(|old| old.weight)),
+            needs_delivery: input
+                .needs_delivery
+                .or(self.needs_delivery)
+                .unwrap_or(old.is_none_or(|old| old.needs_delivery)),
             low_stock: pick(
                 input.low_stock,
                 "lowStock",

@@ -1,14 +1,17 @@
 //! A customer's address book: up to 20 addresses, one of them the default at checkout. The only module
 //! that writes `addresses`.
 
+mod countries;
+mod input;
+
 use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use platform::auth::Customer;
-use platform::db::{retry_on_conflict, statement};
+use platform::db::{Json as StoredJson, retry_on_conflict, statement};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId};
-use platform::{Context, Db, Error, Id, Result, Tx};
+use platform::{Context, Db, Error, Id, Language, Result, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -17,7 +20,10 @@ use utoipa_axum::routes;
 use crate::customers;
 use crate::error_responses::{BadRequest, NotFound};
 use crate::schemas;
-use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
+use crate::validation::MAX_RECIPIENT_LEN;
+
+pub use countries::{AddressForm, Countries, CountryName};
+pub use input::{AddressParts, CheckedAddress, StoredParts, TypedAddress};
 
 const MAX_ADDRESSES: i64 = 20;
 
@@ -27,10 +33,12 @@ pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     Context: FromRef<S>,
+    Countries: FromRef<S>,
 {
     OpenApiRouter::new()
         .routes(routes!(list_addresses, add_address))
         .routes(routes!(change_address, remove_address))
+        .merge(countries::router())
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
@@ -40,7 +48,12 @@ pub struct Address {
     /// The recipient.
     pub name: String,
     pub phone: String,
+    /// As it is written on a parcel.
     pub address: String,
+    /// Its parts; null where only the text is known.
+    #[schema(required, value_type = Option<StoredParts>)]
+    #[serde(rename = "parts")]
+    pub postal_address: Option<StoredJson<StoredParts>>,
     /// Whether it is the default at checkout; each customer has one default.
     pub usual: bool,
 }
@@ -51,8 +64,7 @@ struct NewAddress {
     name: String,
     #[schema(schema_with = schemas::phone)]
     phone: String,
-    #[schema(schema_with = schemas::filled_lines::<MAX_ADDRESS_LEN>)]
-    address: String,
+    address: TypedAddress,
     /// Makes it the default. The first address always is; a default stays so until another one becomes
     /// it.
     #[serde(default)]
@@ -61,13 +73,9 @@ struct NewAddress {
 }
 
 impl NewAddress {
-    fn parse(self) -> Result<Self> {
-        Ok(Self {
-            name: validation::line("name", &self.name, MAX_RECIPIENT_LEN)?,
-            phone: validation::phone(&self.phone)?,
-            address: validation::lines("address", &self.address, MAX_ADDRESS_LEN)?,
-            usual: self.usual,
-        })
+    fn check(self, countries: &Countries, language: Language) -> Result<(CheckedAddress, bool)> {
+        let checked = self.address.check((&self.name, &self.phone), countries, language)?;
+        Ok((checked, self.usual))
     }
 }
 
@@ -86,7 +94,7 @@ async fn list_addresses(
 
 /// Add an address
 #[utoipa::path(
-    post, path = "/addresses", tag = "Customers", request_body = NewAddress,
+    post, path = "/addresses", tag = "Customers", request_body = NewAddress, params(Language),
     security(("accessToken" = [])),
     responses(
         (status = 201, description = "The whole list", body = Vec<Address>),
@@ -96,10 +104,12 @@ async fn list_addresses(
 )]
 async fn add_address(
     State(context): State<Context>,
+    State(countries): State<Countries>,
     caller: Customer,
+    language: Language,
     JsonBody(new): JsonBody<NewAddress>,
 ) -> Result<(StatusCode, Json<Vec<Address>>)> {
-    let new = new.parse()?;
+    let new = new.check(&countries, language)?;
     retry_on_conflict(|| add(&context, &caller.uid, &new)).await?;
     Ok((StatusCode::CREATED, Json(list(&context.db, &caller.uid).await?)))
 }
@@ -107,7 +117,7 @@ async fn add_address(
 /// Change an address
 #[utoipa::path(
     put, path = "/addresses/{id}", tag = "Customers", request_body = NewAddress,
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id"), Language),
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list", body = Vec<Address>),
@@ -116,11 +126,13 @@ async fn add_address(
 )]
 async fn change_address(
     State(context): State<Context>,
+    State(countries): State<Countries>,
     caller: Customer,
     PathId(id): PathId<Address>,
+    language: Language,
     JsonBody(new): JsonBody<NewAddress>,
 ) -> Result<Json<Vec<Address>>> {
-    let new = new.parse()?;
+    let new = new.check(&countries, language)?;
     retry_on_conflict(|| change(&context, &caller.uid, &id, &new)).await?;
     Ok(Json(list(&context.db, &caller.uid).await?))
 }
@@ -144,7 +156,7 @@ async fn remove_address(
 /// A customer's addresses, the default first, then the oldest.
 pub async fn list(db: &Db, customer: &str) -> Result<Vec<Address>> {
     db.query(
-        "select id, name, phone, address, usual from addresses where customer = $1
+        "select id, name, phone, address, postal_address, usual from addresses where customer = $1
          order by case when usual then 0 else 1 end, created_at, id",
     )
     .bind(customer)
@@ -159,7 +171,11 @@ pub fn erase(tx: &mut Tx, customer: &str) {
 // Each of these locks the customer's row first, so that concurrent changes cannot exceed the limit
 // or leave two defaults.
 
-async fn add(context: &Context, customer: &str, new: &NewAddress) -> Result<()> {
+async fn add(
+    context: &Context,
+    customer: &str,
+    (new, usual): &(CheckedAddress, bool),
+) -> Result<()> {
     let mut tx = context.db.begin().await?;
     customers::lock(&mut tx, customer).await?;
     let (count,): (i64,) =
@@ -170,43 +186,50 @@ async fn add(context: &Context, customer: &str, new: &NewAddress) -> Result<()> 
     }
     let id = AddressId::new(&context.clock, &context.random);
     tx.query(
-        "insert into addresses (id, customer, name, phone, address, usual, created_at)
-         values ($1, $2, $3, $4, $5, $6, $7)",
+        "insert into addresses (id, customer, name, phone, address, usual, created_at, postal_address)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
     .bind(&id)
     .bind(customer)
     .bind(new.name.as_str())
     .bind(new.phone.as_str())
-    .bind(new.address.as_str())
+    .bind(new.text.as_str())
     .bind(count == 0)
     .bind(context.clock.now())
+    .bind(new.stored_parts())
     .execute()
     .await?;
-    if new.usual {
+    if *usual {
         set_default(&mut tx, customer, &id).await?;
     }
     tx.commit().await
 }
 
-async fn change(context: &Context, customer: &str, id: &AddressId, new: &NewAddress) -> Result<()> {
+async fn change(
+    context: &Context,
+    customer: &str,
+    id: &AddressId,
+    (new, usual): &(CheckedAddress, bool),
+) -> Result<()> {
     let mut tx = context.db.begin().await?;
     customers::lock(&mut tx, customer).await?;
     let changed = tx
         .query(
-            "update addresses set name = $3, phone = $4, address = $5
+            "update addresses set name = $3, phone = $4, address = $5, postal_address = $6
              where id = $1 and customer = $2",
         )
         .bind(id)
         .bind(customer)
         .bind(new.name.as_str())
         .bind(new.phone.as_str())
-        .bind(new.address.as_str())
+        .bind(new.text.as_str())
+        .bind(new.stored_parts())
         .execute()
         .await?;
     if changed == 0 {
         return Err(Error::NotFound("address"));
     }
-    if new.usual {
+    if *usual {
         set_default(&mut tx, customer, id).await?;
     }
     tx.commit().await

@@ -1,0 +1,449 @@
+//! Which promotions reduce a cart, and by how much: pure functions.
+//!
+//! Promotions that combine are applied together, by priority; one that does not combine is applied alone. Of these choices
+//! the shopper gets the one with the lowest total. What reduces several lines is shared out by largest remainder, so
+//! that the shares add up exactly and a partial return is worth what was paid for it.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use platform::error::ErrorParams;
+use platform::{Amount, Currency, Exchange, Money, Timestamp};
+use postal_address::Country;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::QuotedLine;
+use super::shipping::{Shipping, ShippingRule};
+use crate::catalog::{LineVariant, VariantId};
+use crate::promotions::{
+    CodeState, Conditions, Effect, Percent, Promotion, PromotionCode, PromotionId, Redemption,
+    Shopper,
+};
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// What reduces a line or the delivery.
+    pub enum AdjustmentKind {
+        Percent = "percent",
+        Amount = "amount",
+        FixedPrice = "fixed_price",
+        BuyGet = "buy_get",
+        Gift = "gift",
+        FreeDelivery = "free_delivery",
+    }
+}
+
+/// A reduction of a line or, without one, of the delivery.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Adjustment {
+    pub kind: AdjustmentKind,
+    /// The title of its promotion, in the language of the request.
+    pub label: String,
+    /// Below 0.
+    pub amount: Money,
+    /// The variant of the line; missing for the delivery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<VariantId>,
+    #[schema(value_type = String)]
+    pub promotion: PromotionId,
+    /// Missing where none was needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub code: Option<PromotionCode>,
+}
+
+/// What became of a code that the shopper typed.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CodeOutcome {
+    pub code: String,
+    pub applied: bool,
+    /// Why it was not applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<CodeRefusal>,
+}
+
+/// Why a code was not applied.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct CodeRefusal {
+    /// Stable: programs may depend on it.
+    #[schema(value_type = String)]
+    pub code: &'static str,
+    /// In English; may change.
+    pub message: String,
+    /// The values in the message. Amounts are plain numbers in the currency of the quote.
+    #[serde(skip_serializing_if = "ErrorParams::is_empty")]
+    #[schema(value_type = BTreeMap<String, String>, required = false)]
+    pub params: ErrorParams,
+}
+
+impl CodeRefusal {
+    fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), params: ErrorParams::new() }
+    }
+
+    fn with(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.params.insert(name, value.to_string());
+        self
+    }
+}
+
+/// The reductions of a cart, and its delivery before them.
+#[derive(Debug)]
+pub struct Discounts<'s> {
+    pub adjustments: Vec<Adjustment>,
+    /// `None` where the goods cannot be delivered.
+    pub shipping: Option<Shipping<'s>>,
+    pub codes: Vec<CodeOutcome>,
+    pub redemptions: Vec<Redemption>,
+}
+
+/// A cart whose promotions are looked for.
+struct PricedLines<'c, 's> {
+    lines: &'c [QuotedLine],
+    /// The lines' variants; none where one is unknown.
+    variants: Vec<Option<&'c LineVariant>>,
+    shipping: &'c ShippingRule<'s>,
+    /// Where it goes.
+    country: Option<Country>,
+    to: Exchange,
+}
+
+/// What a choice of promotions comes to.
+struct Choice<'c, 's> {
+    /// Goods and delivery.
+    total: Money,
+    shipping: Option<Shipping<'s>>,
+    adjustments: Vec<Adjustment>,
+    applied: Vec<&'c PromotionId>,
+}
+
+/// A promotion whose conditions hold.
+struct Candidate<'c> {
+    promotion: &'c Promotion,
+    /// The code by which it came, and whether its uses are counted.
+    code: Option<(&'c PromotionCode, bool)>,
+    /// The places of the lines that are its goods.
+    goods: Vec<usize>,
+}
+
+pub fn discounts<'s>(
+    lines: &[QuotedLine],
+    goods: &HashMap<VariantId, LineVariant>,
+    (shipping, country): (&ShippingRule<'s>, Option<Country>),
+    shopper: &Shopper,
+    (to, now): (Exchange, Timestamp),
+) -> Discounts<'s> {
+    let variants = lines.iter().map(|line| goods.get(&line.id)).collect();
+    let cart = PricedLines { lines, variants, shipping, country, to };
+    let mut refused: HashMap<&PromotionId, CodeRefusal> = HashMap::new();
+    let mut candidates = Vec::new();
+    for promotion in &*shopper.promotions {
+        let code = code_of(promotion, shopper);
+        if promotion.by_code && code.is_none() {
+            continue;
+        }
+        match cart.goods_of(promotion, shopper, now) {
+            Ok(goods) => candidates.push(Candidate { promotion, code, goods }),
+            Err(why) => {
+                refused.insert(&promotion.id, why);
+            }
+        }
+    }
+    let Choice { shipping, adjustments, applied, .. } = cart.best_of(&candidates, shopper);
+    let is_applied = |id: &PromotionId| adjustments.iter().any(|one| one.promotion == *id);
+    let used = candidates.iter().filter(|one| is_applied(&one.promotion.id));
+    let redemptions = used.map(|one| Redemption::new(one.promotion, one.code)).collect();
+    let why_not = |id: &PromotionId| match refused.get(id) {
+        Some(why) => why.clone(),
+        None if !shopper.promotions.iter().any(|one| one.id == *id) => code_ended(),
+        None if applied.contains(&id) => {
+            CodeRefusal::new("code_no_effect", "It changes nothing here.")
+        }
+        None => CodeRefusal::new("better_offer", "Another offer saves you more."),
+    };
+    let outcome = |(code, state): &(PromotionCode, CodeState)| {
+        let is_applied = adjustments.iter().any(|one| one.code.as_ref() == Some(code));
+        let reason = match state {
+            CodeState::Unknown => Some(unknown_code()),
+            CodeState::Ended(_) => Some(code_ended()),
+            CodeState::UsedUp(_) => Some(used_up()),
+            CodeState::Usable(id, _) => (!is_applied).then(|| why_not(id)),
+        };
+        CodeOutcome { code: code.to_string(), applied: reason.is_none(), reason }
+    };
+    let mut codes: Vec<CodeOutcome> = shopper.codes.iter().map(outcome).collect();
+    codes.extend(shopper.malformed.iter().map(|typed| CodeOutcome {
+        code: typed.clone(),
+        applied: false,
+        reason: Some(unknown_code()),
+    }));
+    Discounts { adjustments, shipping, codes, redemptions }
+}
+
+fn unknown_code() -> CodeRefusal {
+    CodeRefusal::new("unknown_code", "There is no such code.")
+}
+
+fn code_ended() -> CodeRefusal {
+    CodeRefusal::new("code_ended", "It has ended.")
+}
+
+fn used_up() -> CodeRefusal {
+    CodeRefusal::new("code_used_up", "It has been used as often as it could be.")
+}
+
+/// The first usable code of a promotion.
+fn code_of<'s>(promotion: &Promotion, shopper: &'s Shopper) -> Option<(&'s PromotionCode, bool)> {
+    shopper.codes.iter().find_map(|(code, state)| match state {
+        CodeState::Usable(id, limited) if *id == promotion.id => Some((code, *limited)),
+        _ => None,
+    })
+}
+
+impl<'s> PricedLines<'_, 's> {
+    /// The places of a promotion's goods, where its conditions hold.
+    fn goods_of(
+        &self,
+        promotion: &Promotion,
+        shopper: &Shopper,
+        now: Timestamp,
+    ) -> Result<Vec<usize>, CodeRefusal> {
+        let terms = &promotion.terms;
+        let Conditions { min_sub_total, min_quantity, first_order, groups, .. } = &terms.conditions;
+        let Conditions { currencies, countries, .. } = &terms.conditions;
+        if promotion.has_ended(now) {
+            return Err(code_ended());
+        }
+        if !promotion.has_started(now) {
+            return Err(CodeRefusal::new("code_not_started", "It has not started yet."));
+        }
+        if !terms.conditions.hold_at(shopper.time) {
+            return Err(CodeRefusal::new(
+                "code_not_now",
+                "It does not hold at this time of the week.",
+            ));
+        }
+        if shopper.used_up.contains(&promotion.id) {
+            return Err(used_up());
+        }
+        if !groups.is_empty() && !groups.iter().any(|group| shopper.groups.contains(group)) {
+            return Err(CodeRefusal::new("code_other_group", "It is for certain customers."));
+        }
+        if *first_order && shopper.has_ordered {
+            return Err(CodeRefusal::new("code_first_order", "It is for a first order."));
+        }
+        let used = shopper.uses.get(&promotion.id).copied().unwrap_or_default();
+        if promotion.customer_limit().is_some_and(|most| used >= most) {
+            return Err(CodeRefusal::new("code_already_used", "You have used it already."));
+        }
+        if !currencies.is_empty() && !currencies.contains(&self.to.currency) {
+            let codes: Vec<&str> = currencies.iter().map(Currency::code).collect();
+            let why =
+                CodeRefusal::new("code_other_currency", "It is for orders in another currency.");
+            return Err(why.with("currencies", codes.join(", ")));
+        }
+        let goes_there = |country: &Country| self.country == Some(*country);
+        if !countries.is_empty() && !countries.iter().any(goes_there) {
+            let message = "It is for orders to another country.";
+            return Err(CodeRefusal::new("code_other_country", message));
+        }
+        let gift = match &terms.effect {
+            Effect::Gift(variant) => Some(variant),
+            _ => None,
+        };
+        let is_goods = |(place, line): (usize, &QuotedLine)| {
+            let variant =
+                self.variants[place].filter(|_| line.qtn > 0 && Some(&line.id) != gift)?;
+            terms.goods.contain(variant).then_some(place)
+        };
+        let goods: Vec<usize> = self.lines.iter().enumerate().filter_map(is_goods).collect();
+        if goods.is_empty() {
+            return Err(CodeRefusal::new("code_no_goods", "Nothing in the cart is part of it."));
+        }
+        if let Some(least) = min_sub_total {
+            self.check_minimum(*least, &goods)?;
+        }
+        let units: i64 = goods.iter().map(|place| self.lines[*place].qtn).sum();
+        if let Some(least) = min_quantity.filter(|least| units < *least) {
+            let message = format!("It needs {least} items; {} to go.", least - units);
+            let why = CodeRefusal::new("code_min_quantity", message);
+            return Err(why.with("least", least).with("missing", least - units));
+        }
+        if let Some(gift) = gift
+            && !self.lines.iter().any(|line| line.id == *gift && line.qtn > 0)
+        {
+            let message = "The gift is not in the cart yet.";
+            return Err(CodeRefusal::new("code_gift_missing", message).with("gift", gift));
+        }
+        Ok(goods)
+    }
+
+    fn check_minimum(&self, least: Amount, goods: &[usize]) -> Result<(), CodeRefusal> {
+        let least = least.of(self.to.base).map(|least| self.to.worth(least));
+        let least = least.ok_or_else(code_ended)?;
+        let worth =
+            Money::sum(goods.iter().map(|place| self.lines[*place].total), self.to.currency);
+        if worth >= least {
+            return Ok(());
+        }
+        let missing = least - worth;
+        let why =
+            CodeRefusal::new("code_min_sub_total", format!("It needs {least}; {missing} to go."));
+        Err(why.with("least", least.plain()).with("missing", missing.plain()))
+    }
+
+    /// The choice with the lowest total: all that combine, one that does not, or none.
+    fn best_of<'c>(&self, candidates: &[Candidate<'c>], shopper: &Shopper) -> Choice<'c, 's> {
+        let combined = candidates.iter().filter(|one| one.promotion.combines).collect();
+        let alone = candidates.iter().filter(|one| !one.promotion.combines).map(|one| vec![one]);
+        let mut best = self.apply(combined, shopper);
+        // None at all, where a smaller cart would lose its free delivery.
+        for choice in alone.chain([Vec::new()]) {
+            let next = self.apply(choice, shopper);
+            // What cannot be delivered is not cheaper.
+            let rank = |choice: &Choice<'_, '_>| (choice.shipping.is_none(), choice.total.minor());
+            if rank(&next) < rank(&best) {
+                best = next;
+            }
+        }
+        best
+    }
+
+    fn apply<'c>(&self, mut chosen: Vec<&Candidate<'c>>, shopper: &Shopper) -> Choice<'c, 's> {
+        let phase = |one: &&Candidate<'_>| phase(&one.promotion.terms.effect);
+        chosen.sort_by_key(|one| (Reverse(one.promotion.priority), phase(one)));
+        let mut left: Vec<Money> = self.lines.iter().map(|line| line.total).collect();
+        let mut adjustments = Vec::new();
+        let row = |candidate: &Candidate<'_>, line: Option<VariantId>, amount: Money| Adjustment {
+            kind: kind(&candidate.promotion.terms.effect),
+            label: candidate.promotion.title(shopper.language).to_owned(),
+            amount: -amount,
+            line,
+            promotion: candidate.promotion.id.clone(),
+            code: candidate.code.map(|(code, _)| code.clone()),
+        };
+        for candidate in &chosen {
+            for (place, off) in self.reductions(candidate, &left) {
+                let off = off.min(left[place]);
+                if off.is_positive() {
+                    left[place] = left[place] - off;
+                    adjustments.push(row(candidate, Some(self.lines[place].id.clone()), off));
+                }
+            }
+        }
+        let sub_total = Money::sum(left, self.to.currency);
+        let shipping = self.shipping.price(sub_total, self.to);
+        let cost = shipping.map_or(Money::zero(self.to.currency), |(_, cost)| cost);
+        let is_free = |one: &&&Candidate<'_>| one.promotion.terms.effect == Effect::FreeDelivery;
+        let free = chosen.iter().find(is_free).filter(|_| cost.is_positive());
+        let total = if free.is_some() { sub_total } else { sub_total.saturating_add(cost) };
+        adjustments.extend(free.map(|candidate| row(candidate, None, cost)));
+        let applied = chosen.into_iter().map(|one| &one.promotion.id).collect();
+        Choice { total, shipping, adjustments, applied }
+    }
+
+    /// What a promotion takes off which lines, of what is left of them.
+    fn reductions(&self, candidate: &Candidate<'_>, left: &[Money]) -> Vec<(usize, Money)> {
+        let (goods, currency, base) = (&candidate.goods, self.to.currency, self.to.base);
+        let sum = Money::sum(goods.iter().map(|place| left[*place]), currency);
+        let shared = |off: Money| {
+            let weights: Vec<i64> = goods.iter().map(|place| left[*place].minor()).collect();
+            let shares = apportion(off.min(sum).minor(), &weights);
+            let shares = shares.into_iter().map(|share| Money::new(share, currency));
+            goods.iter().copied().zip(shares).collect()
+        };
+        match &candidate.promotion.terms.effect {
+            Effect::Percent(percent) => shared(part(sum, *percent)),
+            Effect::Amount(off) => match off.of(base) {
+                Some(off) => shared(self.to.worth(off)),
+                None => Vec::new(),
+            },
+            Effect::FixedPrice(price) => {
+                let Some(price) = price.of(base).map(|price| self.to.price(price)) else {
+                    return Vec::new();
+                };
+                let above = |place: &usize| {
+                    let fixed = price.saturating_mul(self.lines[*place].qtn);
+                    (*place, (left[*place] - fixed.min(left[*place])))
+                };
+                goods.iter().map(above).collect()
+            }
+            Effect::BuyGet { buy, get, percent } => {
+                let units: i64 = goods.iter().map(|place| self.lines[*place].qtn).sum();
+                let mut reduced = units / (buy + get) * get;
+                let mut cheapest = goods.clone();
+                cheapest.sort_by_key(|place| self.lines[*place].buy_price.minor());
+                let take = |place: usize| {
+                    let units = reduced.min(self.lines[place].qtn);
+                    reduced -= units;
+                    (place, part(self.price_of(place, units, left), *percent))
+                };
+                cheapest.into_iter().map(take).collect()
+            }
+            Effect::Gift(variant) => {
+                let place = self.lines.iter().position(|line| line.id == *variant);
+                place.map(|place| (place, self.price_of(place, 1, left))).into_iter().collect()
+            }
+            Effect::FreeDelivery => Vec::new(),
+        }
+    }
+
+    /// What is left to pay for some units of a line.
+    fn price_of(&self, place: usize, units: i64, left: &[Money]) -> Money {
+        let all = self.lines[place].qtn.max(1);
+        let kept = i128::from(left[place].minor()) * i128::from(all - units) / i128::from(all);
+        left[place] - Money::new(i64::try_from(kept).unwrap_or(i64::MAX), self.to.currency)
+    }
+}
+
+/// Prices of single units are changed before whole lines, and amounts taken off last.
+fn phase(effect: &Effect) -> u8 {
+    match effect {
+        Effect::FixedPrice(_) | Effect::BuyGet { .. } | Effect::Gift(_) => 0,
+        Effect::Percent(_) => 1,
+        Effect::Amount(_) => 2,
+        Effect::FreeDelivery => 3,
+    }
+}
+
+fn kind(effect: &Effect) -> AdjustmentKind {
+    match effect {
+        Effect::Percent(_) => AdjustmentKind::Percent,
+        Effect::Amount(_) => AdjustmentKind::Amount,
+        Effect::FixedPrice(_) => AdjustmentKind::FixedPrice,
+        Effect::BuyGet { .. } => AdjustmentKind::BuyGet,
+        Effect::Gift(_) => AdjustmentKind::Gift,
+        Effect::FreeDelivery => AdjustmentKind::FreeDelivery,
+    }
+}
+
+/// A percentage, half up: of whole taka in whole taka.
+fn part(of: Money, percent: Percent) -> Money {
+    let (currency, per_unit) = (of.currency(), of.currency().minor_per_unit());
+    let is_whole = currency.leaves_out_zero_decimals() && of.minor() % per_unit == 0;
+    let step = i128::from(if is_whole { per_unit } else { 1 });
+    let divisor = i128::from(Percent::ALL) * step;
+    let steps = (i128::from(of.minor()) * i128::from(percent.hundredths()) + divisor / 2) / divisor;
+    Money::new(i64::try_from(steps * step).unwrap_or(i64::MAX), currency).min(of)
+}
+
+/// Shares an amount out by weights, so that the shares add up to it: what is left after rounding down goes to the largest
+/// remainders, one smallest unit each. No share is more than its weight where the amount is at most their sum.
+pub(crate) fn apportion(amount: i64, weights: &[i64]) -> Vec<i64> {
+    let all: i128 = weights.iter().map(|weight| i128::from(*weight)).sum();
+    if all == 0 {
+        return vec![0; weights.len()];
+    }
+    let exact = |weight: &i64| i128::from(amount) * i128::from(*weight);
+    let mut shares: Vec<i128> = weights.iter().map(|weight| exact(weight) / all).collect();
+    let left = i128::from(amount) - shares.iter().sum::<i128>();
+    let mut places: Vec<usize> = (0..weights.len()).collect();
+    places.sort_by_key(|place| -(exact(&weights[*place]) % all));
+    for place in places.into_iter().take(usize::try_from(left).unwrap_or_default()) {
+        shares[place] += 1;
+    }
+    shares.into_iter().map(|share| i64::try_from(share).unwrap_or(i64::MAX)).collect()
+}

@@ -1,0 +1,14 @@
+//! What a cart costs: a pure function from lines, rules, shopper and time to every amount that is shown and charged, and
+//! its endpoint. Clients never compute prices.
+
+mod charges;
+mod discounts;
+mod http;
+mod quote;
+mod shipping;
+
+pub use charges::{ChargeSettings, Charges};
+pub use discounts::{Adjustment, AdjustmentKind, CodeOutcome, CodeRefusal};
+pub use http::{Cart, CartLine, MAX_LINES, MAX_QUANTITY, ShopRules, load_variants, router};
+pub use quote::{LineChange, PricingRules, Quote, QuotedLine, quote};
+pub use shipping::Shipment;
