@@ -5,6 +5,7 @@ import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "r
 import { flushSync } from "react-dom";
 import { App } from "./app";
 import { startAuth } from "./features/auth/auth";
+import { takeCodes } from "./features/cart/code-links";
 import type { Page } from "./lib/api.gen";
 import { setCurrency } from "./lib/currency";
 import { hydrate } from "./lib/hydrate";
@@ -37,6 +38,7 @@ function Root({ first }: { first: Page }) {
     startNavigation(first, {
       loadCode: loadPage,
       guessPage: pageForPath,
+      readAddress: takeCodes,
       show(page, arrived, animate) {
         const moves = animate && !matchMedia("(prefers-reduced-motion: reduce)").matches;
         if (!moves || !document.startViewTransition) {
@@ -59,6 +61,9 @@ function Root({ first }: { first: Page }) {
 const first = JSON.parse(document.getElementById("page")?.textContent ?? "") as Page;
 const root = document.getElementById("root") as HTMLElement;
 
+const address = new URL(location.href);
+takeCodes(address);
+if (address.href !== location.href) history.replaceState(history.state, "", address);
 setLanguage(first);
 setCurrency(first.shop);
 setServerTimeFromDocument();

@@ -2,6 +2,7 @@
 // paint.
 import * as sdk from "./features/auth/identity";
 import { cartSync } from "./features/cart/cart-sync";
+import { quoteSync } from "./features/cart/quote";
 import { wishlistSync } from "./features/wishlist/wishlist-sync";
 import type { IdentitySettings } from "./lib/api.gen";
 
@@ -9,5 +10,5 @@ export function createIdentity(
   settings: IdentitySettings,
   onUser: (user: sdk.User | null) => void,
 ): sdk.Identity {
-  return sdk.createIdentity(settings, onUser, [cartSync(), wishlistSync()]);
+  return sdk.createIdentity(settings, onUser, [cartSync(), wishlistSync(), quoteSync]);
 }

@@ -70,7 +70,7 @@ const CASES: [name: string, page: Page][] = [
 
 // Namespaces and messages that tell programs about the language.
 const TECHNICAL = new Set(["format.json", "language.json"]);
-const SETTINGS = new Set(["textFont", "headingFont", "dateStyle"]);
+const SETTINGS = new Set(["textFont", "headingFont"]);
 
 // The fixtures' texts for people, by their keys. Everything else is an id, a URL or a code.
 const TEXTS = new Set(

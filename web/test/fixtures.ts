@@ -57,6 +57,7 @@ export const shop: Shop = {
   address: "12 Market Road, Dhaka 1205",
   currency: "USD",
   currencies: ["USD", "BDT"],
+  countries: [],
   languages: ["en", "bn"],
   sendsEmail: true,
   year: 2026,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { longDate, tableDate } from "./dates";
+import { dayRange, longDate } from "./dates";
 import { setLanguage } from "./language";
 
 test("uses the server's time zone", () => {
@@ -7,10 +7,18 @@ test("uses the server's time zone", () => {
   expect(longDate("2026-12-31")).toBe("31 December 2026");
 });
 
-test("a table has short dates in English, and long ones in Bangla", () => {
+// As in crates/messages/src/tests.rs.
+test("is written in the language", () => {
   const speak = (language: string) => setLanguage({ language, shop: { languages: ["en", "bn"] } });
-  expect(tableDate("2026-05-03T23:59:59.999Z")).toBe("2026-05-03");
   speak("bn");
-  expect(tableDate("2026-05-03T23:59:59.999Z")).toBe("৩ মে ২০২৬");
+  expect(longDate("2026-05-03T23:59:59.999Z")).toBe("৩ মে ২০২৬");
+  expect(longDate("2026-12-31")).toBe("৩১ ডিসেম্বর ২০২৬");
+  expect(dayRange("2026-11-22T06:00:00Z", "2026-11-24T06:00:00Z")).toBe("২২–২৪ নভেম্বর");
   speak("en");
+});
+
+test("names a month once where days are in the same one", () => {
+  expect(dayRange("2026-11-22T06:00:00Z", "2026-11-24T06:00:00Z")).toBe("22–24 November");
+  expect(dayRange("2026-11-22", "2026-11-22")).toBe("22 November");
+  expect(dayRange("2026-12-30", "2027-01-02")).toBe("30 December – 2 January");
 });

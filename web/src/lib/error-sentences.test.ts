@@ -24,3 +24,21 @@ test("other parameters stay as they are", () => {
   speak("bn");
   expect(message("method_not_allowed", { method: "PATCH" })).toContain("PATCH");
 });
+
+test("examples have the language's digits, and no grouping", () => {
+  expect(message("bad_postcode", { example: "95014" })).toBe("Please write it like 95014");
+  expect(message("bad_phone", { example: "+12015550123" })).toMatch(/like \+12015550123$/);
+  expect(message("bad_phone", {})).toMatch(/like \+880 1700 000 000$/);
+  speak("bn");
+  expect(message("bad_postcode", { example: "1205" })).toMatch(/: ১২০৫$/);
+  expect(message("bad_phone", {})).toMatch(/যেমন \+৮৮০ ১৭০০ ০০০ ০০০$/);
+});
+
+test("a field may have a sentence of its own", () => {
+  const sentenceOf = (name: string) => {
+    const field = { name, code: "too_many_lines", message: "", params: { most: "3" } };
+    return withSentences({ code: "invalid", message: "", fields: [field] }).fields?.[0]?.message;
+  };
+  expect(sentenceOf("lines")).toBe("At most 3 products.");
+  expect(sentenceOf("address.lines")).toBe("At most 3 lines.");
+});

@@ -3,11 +3,14 @@ import * as sentences from "messages/errors";
 import type { ErrorDetail } from "./api.gen";
 import { digits, formatNumber } from "./numbers";
 
-type Reason = { code: string; params?: Record<string, string> };
+// `name`: the field, where it is one's.
+type Reason = { name?: string; code: string; params?: Record<string, string> };
 type Sentence = (params: Record<string, string>) => string;
 
 // Where only the fields tell what is wrong.
 const BY_FIELD = /^(invalid|unprocessable)$/;
+// Where the server has none, as of addresses without a country.
+const EXAMPLE = "+880 1700 000 000";
 // With the sign of a currency, or its code.
 const AMOUNT = /^(-?(?:\p{Sc}|[A-Z]{3}\u00a0)?)(\d[\d,]*)(\.\d+)?$/u;
 
@@ -20,13 +23,18 @@ export function withSentences(error: ErrorDetail): ErrorDetail {
   return { ...error, message: whole ?? message, ...(fields && { fields }) };
 }
 
-// Null for an error that only programs meet.
-function sentence({ code, params = {} }: Reason): string | null {
-  const key = code.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const shown = Object.entries(params).map(([name, value]) => [name, localAmount(value)]);
+// Null for an error that only programs meet. A field may have a sentence of its own.
+function sentence({ name = "", code, params = {} }: Reason): string | null {
+  const { example = EXAMPLE, ...values } = params;
+  const shown = Object.entries(values).map(([param, value]) => [param, localAmount(value)]);
+  const found = sentenceNamed(`${name}_${code}`) ?? sentenceNamed(code);
+  return found?.({ ...Object.fromEntries(shown), example: digits(example) }) ?? null;
+}
+
+function sentenceNamed(name: string): Sentence | undefined {
+  const key = name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase());
   // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the server chooses the sentence.
-  const found = sentences[key as keyof typeof sentences] as Sentence | undefined;
-  return found?.(Object.fromEntries(shown)) ?? null;
+  return sentences[key as keyof typeof sentences] as Sentence | undefined;
 }
 
 // "$1,234,567.50" in the language's digits and grouping; any other text as it is.

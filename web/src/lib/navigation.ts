@@ -15,6 +15,8 @@ type PageRenderer = {
   loadCode: (name: PageName) => Promise<void>;
   // The page that a path most likely leads to, so that its code loads in parallel with its data.
   guessPage: (path: string) => PageName | null;
+  // Reads what an address holds for the browser alone, and takes it out.
+  readAddress: (address: URL) => void;
   // Renders the page and calls `arrived` in the same frame.
   show: (page: Page, arrived: () => void, animate: boolean) => void;
   // Renders another state of the present page, within the event that asked for it.
@@ -128,6 +130,7 @@ export function redirect(address: string): void {
 }
 
 async function go(url: URL, replace = false): Promise<void> {
+  renderer.readAddress(url);
   const address = url.pathname + url.search;
   const page = await load(url.href, address, { replace });
   if (page === null) return;

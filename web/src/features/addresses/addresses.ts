@@ -11,6 +11,11 @@ export const LONGEST_ADDRESS = 1000;
 
 // Each returns true or a message, as react-hook-form expects.
 
+// Where the country is known, the server knows its numbers.
+export function requirePhone(phone: string): true | string {
+  return phone.trim() !== "" || m.phoneRequired();
+}
+
 export function checkPhone(phone: string): true | string {
   const text = phone.trim();
   if (text === "") return m.phoneRequired();

@@ -5,6 +5,8 @@ import { format, minus } from "../../lib/money";
 import { useShop } from "../../lib/shop-context";
 import { Skeleton } from "../../ui/skeleton";
 import styles from "./amounts.module.css";
+import { type DiscountRow, discountsOf } from "./discount-rows";
+import { shippingLabel } from "./shipping-label";
 
 type Props = {
   // Null while loading.
@@ -24,6 +26,15 @@ export function Amounts({ quote, withVat = false, credit = 0 }: Props) {
   const money = (amount: number) => format(amount, currency);
   const amount = (known: number | undefined) =>
     known === undefined ? <Skeleton width="5rem" height="1.25rem" /> : money(known);
+  const discounts = quote && discountsOf(quote);
+  const rows = (all: DiscountRow[] = []) =>
+    all.map(({ promotion, label, amount }) => (
+      <div key={promotion} className={styles.discount}>
+        <dt>{label}</dt>
+        <dd>−{money(-amount)}</dd>
+      </div>
+    ));
+  const method = quote?.deliveries.find(({ id }) => id === quote.delivery);
   const free = shipping === 0 && subTotal !== undefined && subTotal > 0;
   return (
     <dl className={styles.amounts}>
@@ -31,10 +42,12 @@ export function Amounts({ quote, withVat = false, credit = 0 }: Props) {
         <dt>{m.subTotal()}</dt>
         <dd>{amount(subTotal)}</dd>
       </div>
+      {rows(discounts?.goods)}
       <div>
-        <dt>{m.shipping()}</dt>
-        <dd>{free ? m.free() : amount(shipping)}</dd>
+        <dt>{shippingLabel(method?.name)}</dt>
+        <dd>{quote?.undeliverable ? "–" : free ? m.free() : amount(shipping)}</dd>
       </div>
+      {rows(discounts?.delivery)}
       {withVat && (
         <div>
           <dt>{m.vat()}</dt>

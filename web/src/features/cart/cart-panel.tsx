@@ -2,9 +2,9 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash2 from "lucide-react/icons/trash-2";
 import * as m from "messages/cart";
 import * as common from "messages/common";
-import type { QuotedLine } from "../../lib/api.gen";
+import type { Quote, QuotedLine } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
-import { format } from "../../lib/money";
+import { format, sum } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../lib/overlay";
 import { useShop } from "../../lib/shop-context";
@@ -21,6 +21,7 @@ import { Skeleton } from "../../ui/skeleton";
 import { VariantOptions, variantName } from "../catalog/variant-options";
 import { type CartLine, cart, subTotal, units, useCart } from "./cart";
 import styles from "./cart-panel.module.css";
+import { discountsOf } from "./discount-rows";
 import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
 import { linesWithQuote, type Note, useQuote } from "./quote";
@@ -54,6 +55,7 @@ function Lines({ lines: stored }: { lines: CartLine[] }) {
   const counted = lines.filter((line) => !gone.has(line._id));
   const { currency } = counted[0] ?? shop;
   const total = subTotal(counted, currency);
+  const discount = quote?.currency === currency ? discountOfGoods(quote) : 0;
   return (
     <>
       <ul className={styles.lines}>
@@ -73,6 +75,12 @@ function Lines({ lines: stored }: { lines: CartLine[] }) {
             {total === null ? <Skeleton width="5rem" height="1.25rem" /> : format(total, currency)}
           </strong>
         </p>
+        {discount < 0 && (
+          <p className={styles.discount}>
+            <span>{m.discount()}</span>
+            <span>−{format(-discount, currency)}</span>
+          </p>
+        )}
         <p className={styles.small}>{m.shippingLater()}</p>
         <div className={styles.actions}>
           <ButtonLink href={localUrl("/cart")} quiet onClick={closeOverlayForNavigation}>
@@ -85,6 +93,12 @@ function Lines({ lines: stored }: { lines: CartLine[] }) {
       </div>
     </>
   );
+}
+
+// That of the delivery is shown in the cart, as is the delivery.
+function discountOfGoods(quote: Quote): number {
+  const amounts = discountsOf(quote).goods.map(({ amount }) => amount);
+  return sum(amounts, quote.currency);
 }
 
 type LineProps = {

@@ -1,19 +1,22 @@
 import * as m from "messages/cart";
-import * as common from "messages/common";
 import { format } from "../../lib/money";
 import { checkoutUrl, loginUrl } from "../../lib/urls";
-import { Button, ButtonLink } from "../../ui/button";
+import { ButtonLink } from "../../ui/button";
 import { Skeleton } from "../../ui/skeleton";
 import { useAuth } from "../auth/auth";
+import { DeliverySection } from "../delivery/delivery-section";
+import { CodeSection } from "../discounts/code-section";
 import { Amounts } from "./amounts";
 import styles from "./cart-summary.module.css";
-import type { QuoteState } from "./quote";
+import { NoTotal } from "./no-total";
+import type { Quoted } from "./quote";
 import { SummaryPanel } from "./summary-panel";
 
-type Props = { quoted: QuoteState & { retry: () => void } };
+type Props = { quoted: Quoted };
 
 // While new amounts load, the last ones stay, dimmed.
-export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: Props) {
+export function CartSummary({ quoted }: Props) {
+  const { quote, busy, failed, notes, retry } = quoted;
   const gone = Object.values(notes).some((all) => all.some((note) => note.kind === "gone"));
   return (
     <SummaryPanel id="cart-total" title={m.cartTotal()} busy={busy}>
@@ -25,21 +28,12 @@ export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: P
           <p className={styles.vat}>{m.vatLater({ amount: format(quote.vat, quote.currency) })}</p>
         )
       )}
+      <CodeSection quoted={quoted} />
+      {quote && <DeliverySection quote={quote} />}
       {failed && <NoTotal retry={retry} />}
       {gone && <p className={styles.hint}>{m.removeGone()}</p>}
-      <CheckoutLink blocked={gone} />
+      {quote?.undeliverable !== true && <CheckoutLink blocked={gone} />}
     </SummaryPanel>
-  );
-}
-
-export function NoTotal({ retry }: { retry: () => void }) {
-  return (
-    <div className={styles.failed} role="alert">
-      <p>{m.noTotal()}</p>
-      <Button quiet onClick={retry}>
-        {common.retry()}
-      </Button>
-    </div>
   );
 }
 

@@ -6,6 +6,8 @@ import type { VariantQuantity } from "../../lib/api.gen";
 import { persistedStore } from "../../lib/store";
 import { createSync, type Sync, send } from "../auth/server-sync";
 import { type CartLine, cart, MAX_LINES, readLines } from "./cart";
+import { deliveryChoice } from "./delivery-choice";
+import { discountCodes } from "./discount-codes";
 
 export type QuantityById = Record<string, number>;
 
@@ -102,7 +104,7 @@ async function sendUnsent(customer: string, lines: VariantQuantity[]): Promise<v
   });
 }
 
-// Empties the local cart, which belongs to its owner. Unsent changes wait for their next sign-in.
+// Empties the local cart, which belongs to its owner, as do the codes and the destination. Unsent changes wait for their next sign-in.
 function reset(): void {
   const unsent = unsentChanges();
   syncState.update(({ uid: owner, left }) => ({
@@ -113,6 +115,8 @@ function reset(): void {
         : left,
   }));
   cart.replace(() => []);
+  discountCodes.clear();
+  deliveryChoice.clear();
 }
 
 function requestBody(lines: VariantQuantity[]): { lines: VariantQuantity[] } {

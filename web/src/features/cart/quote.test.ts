@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Quote } from "../../lib/api.gen";
 import type { CartLine } from "./cart";
-import { linesWithQuote, mergeNotes } from "./quote";
+import { linesWithQuote, mergeNotes, requestKey } from "./quote";
 
 const line = (_id: string, buyPrice: number, qtn: number): CartLine => ({
   _id,
@@ -46,10 +46,16 @@ const quote = (...lines: Quote["lines"]): Quote => ({
   currency: "USD",
   lines,
   subTotal: 0,
+  adjustments: [],
+  discount: 0,
   shipping: 0,
   vat: 0,
   cartTotal: 0,
   total: 0,
+  codes: [],
+  deliveries: [],
+  delivery: null,
+  undeliverable: false,
   now: "2026-11-18T00:00:00Z",
   changesAt: null,
 });
@@ -103,4 +109,32 @@ test("notes stay until a newer one of their kind, and go with their line", () =>
   expect(dearer.lamp).toContainEqual({ kind: "price", was: 12, currency: "USD" });
   expect(dearer.lamp).toHaveLength(2);
   expect(mergeNotes(first, [], quote())).toEqual({});
+});
+
+test("another quote is requested for other lines, codes, destinations, currencies and customers", () => {
+  const request = {
+    lines: [line("lamp", 10, 1)],
+    codes: ["EID"],
+    delivery: { destination: null, method: null },
+    currency: "USD",
+    customer: null,
+  };
+  const key = requestKey(request);
+  for (const change of [
+    { lines: [line("lamp", 10, 2)] },
+    { codes: [] },
+    { codes: ["EID", "SPRING10"] },
+    {
+      delivery: {
+        destination: { country: "BD", region: "", district: "", postcode: "" },
+        method: null,
+      },
+    },
+    { delivery: { destination: null, method: "bike" } },
+    { currency: "BDT" },
+    { customer: "nila" },
+  ])
+    expect(requestKey({ ...request, ...change }), JSON.stringify(change)).not.toBe(key);
+  // Prices are the answer.
+  expect(requestKey({ ...request, lines: [line("lamp", 12, 1)] })).toBe(key);
 });

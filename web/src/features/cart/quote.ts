@@ -1,12 +1,23 @@
-// The quote: current prices and totals of the cart, by the server. Requested when the cart changes,
-// and shared by all components.
+// The quote: current prices, discounts and totals of the cart, by the server. Requested when the cart,
+// the discount codes, the delivery or the customer changes, and shared by all components.
 import { useEffect } from "react";
-import { fetchJson } from "../../lib/api";
-import type { Currency, Quote } from "../../lib/api.gen";
+import { fetchJson, readError } from "../../lib/api";
+import type { Cart, CountryName, Currency, Quote } from "../../lib/api.gen";
 import { shownCurrency } from "../../lib/currency";
 import { useShop } from "../../lib/shop-context";
 import { createStore, useStore } from "../../lib/store";
+import { authFetch, jsonBody } from "../auth/api-auth";
+import type { Sync } from "../auth/server-sync";
+import { tokenClaims } from "../auth/token-claims";
+import { readAuthItem } from "../auth/token-storage";
 import { type CartLine, cart, useCart } from "./cart";
+import {
+  type DeliveryChoice,
+  deliveryChoice,
+  fitChoice,
+  useDeliveryChoice,
+} from "./delivery-choice";
+import { discountCodes, useDiscountCodes } from "./discount-codes";
 
 // How a line differs from when it was added.
 export type Note =
@@ -21,37 +32,100 @@ export type QuoteState = {
   busy: boolean;
   failed: boolean;
   notes: Notes;
+  // Codes that the shop does not know: they are not sent again, and shown until they are dismissed.
+  unknownCodes: string[];
+};
+
+export type Quoted = QuoteState & {
+  // The shopper's codes, also those not judged yet.
+  codes: string[];
+  retry: () => void;
+};
+
+// What a quote depends on.
+type Request = {
+  lines: CartLine[];
+  codes: string[];
+  delivery: DeliveryChoice;
+  currency: Currency;
+  // Limits of promotions are per customer. Null: a guest.
+  customer: string | null;
 };
 
 type State = QuoteState & { requested: string | null };
 
-const INITIAL: State = { requested: null, quote: null, busy: false, failed: false, notes: {} };
+const INITIAL: State = {
+  requested: null,
+  quote: null,
+  busy: false,
+  failed: false,
+  notes: {},
+  unknownCodes: [],
+};
 const EMPTY: Omit<Quote, "currency"> = {
   lines: [],
   subTotal: 0,
+  adjustments: [],
+  discount: 0,
   shipping: 0,
   vat: 0,
   cartTotal: 0,
   total: 0,
+  codes: [],
+  deliveries: [],
+  delivery: null,
+  undeliverable: false,
   now: "",
   changesAt: null,
 };
+export const UNKNOWN_CODE = "unknown_code";
 // The longest delay of setTimeout; a later change is covered by a request in between.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const store = createStore(INITIAL);
+// Until the identity SDK has loaded, the one whose token is stored.
+const customer = createStore(tokenClaims(readAuthItem("accessToken") ?? "").sub ?? null);
 let request: AbortController | null = null;
+// Of the page that is shown.
+let countries: CountryName[] = [];
 let untilChange: ReturnType<typeof setTimeout> | undefined;
 
-export function useQuote(): QuoteState & { retry: () => void } {
+// Started with the access token, and stopped at sign-out.
+export const quoteSync: Sync = {
+  start: customer.set,
+  stop: () => customer.set(null),
+};
+
+export function useQuote(): Quoted {
   const lines = useCart();
+  const codes = useDiscountCodes();
+  const delivery = useDeliveryChoice();
   const quoted = useStore(store);
-  const { currency } = useShop();
+  const owner = useStore(customer);
+  const { currency, countries: offered } = useShop();
   useEffect(() => {
-    if (lines !== null && requestKey(lines, currency) !== store.get().requested)
-      void requestQuote(lines);
-  }, [lines, currency]);
-  return { ...quoted, retry };
+    if (lines === null || codes === null || delivery === null) return;
+    countries = offered;
+    const fitting = fitChoice(delivery, offered);
+    const wanted = { lines, codes, delivery: fitting, currency, customer: owner };
+    if (requestKey(wanted) !== store.get().requested) void requestQuote(wanted);
+  }, [lines, codes, delivery, currency, offered, owner]);
+  return { ...quoted, codes: codes ?? [], retry };
+}
+
+export function applyCode(code: string): void {
+  dismissUnknown(code);
+  discountCodes.add(code);
+}
+
+export function removeCode(code: string): void {
+  dismissUnknown(code);
+  discountCodes.remove(code);
+}
+
+function dismissUnknown(code: string): void {
+  const unknownCodes = store.get().unknownCodes.filter((other) => other !== code);
+  setState({ unknownCodes });
 }
 
 // Prices may have changed since the last request.
@@ -62,45 +136,88 @@ export function invalidateQuote(): void {
 // Applies a quote that came with a refused order. It lacks the lines that were left out of the
 // order, so the next one is requested.
 export function applyQuote(quote: Quote): void {
-  const lines = cart.lines();
-  setState({ requested: null, quote, notes: mergeNotes(store.get().notes, lines, quote) });
+  acceptQuote(quote, { lines: cart.lines(), requested: null });
+}
+
+type Accepted = Partial<State> & { lines: CartLine[] };
+
+// Shows it, and updates what is stored by it.
+function acceptQuote(quote: Quote, { lines, ...state }: Accepted): void {
+  const before = store.get();
+  const unknown = unknownCodesIn(quote);
+  setState({
+    ...state,
+    quote,
+    notes: mergeNotes(before.notes, lines, quote),
+    unknownCodes: [...new Set([...before.unknownCodes, ...unknown])],
+  });
   cart.replace((now) => linesWithQuote(now, quote));
+  if (unknown.length > 0) discountCodes.remove(...unknown);
+}
+
+function unknownCodesIn({ codes }: Quote): string[] {
+  return codes.filter(({ reason }) => reason?.code === UNKNOWN_CODE).map(({ code }) => code);
 }
 
 function retry(): void {
-  void requestQuote(cart.lines());
+  void requestQuote(currentRequest());
 }
 
-function requestBody(lines: CartLine[]): string {
-  return JSON.stringify({ lines: lines.map(({ _id, qtn }) => ({ _id, qtn })) });
+function currentRequest(): Request {
+  return {
+    lines: cart.lines(),
+    codes: discountCodes.all(),
+    delivery: fitChoice(deliveryChoice.get(), countries),
+    currency: shownCurrency(),
+    customer: customer.get(),
+  };
 }
 
-function requestKey(lines: CartLine[], currency: Currency): string {
-  return currency + requestBody(lines);
+function requestBody({ lines, codes, delivery: { destination, method } }: Request): Cart {
+  return {
+    lines: lines.map(({ _id, qtn }) => ({ _id, qtn })),
+    ...(codes.length > 0 && { codes }),
+    ...(destination !== null && { destination }),
+    ...(method !== null && { delivery: method }),
+  };
 }
 
-async function requestQuote(lines: CartLine[]): Promise<void> {
+export function requestKey(request: Request): string {
+  return JSON.stringify([request.customer, request.currency, requestBody(request)]);
+}
+
+async function requestQuote(wanted: Request): Promise<void> {
   request?.abort();
   request = new AbortController();
   const { signal } = request;
-  const currency = shownCurrency();
-  const requested = requestKey(lines, currency);
-  if (lines.length === 0) return setState({ ...INITIAL, requested, quote: { ...EMPTY, currency } });
+  const { lines, currency } = wanted;
+  const requested = requestKey(wanted);
+  if (lines.length === 0) {
+    const quote = { ...EMPTY, currency };
+    return setState({ requested, quote, busy: false, failed: false, notes: {} });
+  }
   setState({ requested, busy: true, failed: false });
   try {
-    const quote = await fetchJson<Quote>("/api/quote", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: requestBody(lines),
-      signal,
-    });
+    const quote = await fetchQuote(wanted, signal);
     if (signal.aborted) return;
-    const notes = mergeNotes(store.get().notes, lines, quote);
-    setState({ requested, quote, busy: false, failed: false, notes });
-    cart.replace((now) => linesWithQuote(now, quote));
+    const unknown = unknownCodesIn(quote);
+    const codes = wanted.codes.filter((code) => !unknown.includes(code));
+    // Without the unknown codes the answer would be the same.
+    const answered = requestKey({ ...wanted, codes });
+    acceptQuote(quote, { lines, requested: answered, busy: false, failed: false });
   } catch {
     if (!signal.aborted) setState({ busy: false, failed: true });
   }
+}
+
+async function fetchQuote(wanted: Request, signal: AbortSignal): Promise<Quote> {
+  const init = { ...jsonBody(requestBody(wanted)), signal };
+  if (wanted.customer === null) return fetchJson<Quote>("/api/quote", init);
+  const answer = await authFetch("/api/quote", init);
+  if (answer.ok) return (await answer.json()) as Quote;
+  // The session has ended: then it is a guest's.
+  if (answer.status === 401) return fetchJson<Quote>("/api/quote", init);
+  throw await readError(answer);
 }
 
 // The lines with current names, options, prices and quantities. Lines that are gone stay, so that a note can

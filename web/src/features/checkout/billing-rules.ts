@@ -1,8 +1,13 @@
 // Rules of the billing form: names, and addresses known from earlier orders.
-import type { Address, Order } from "../../lib/api.gen";
+import type { Address, Order, StoredParts } from "../../lib/api.gen";
 
 // The name is known for entries of the address book.
-export type SavedAddress = { name?: string; phone: string; address: string };
+export type SavedAddress = {
+  name?: string;
+  phone: string;
+  address: string;
+  parts?: StoredParts | null | undefined;
+};
 
 export function joinName(first: string, last: string): string {
   return [first, last]
@@ -20,13 +25,13 @@ export function splitName(name: string): { first: string; last: string } {
 
 // The address book, then addresses of earlier orders, newest first; each address once.
 export function savedAddresses(
-  book: Pick<Address, "name" | "phone" | "address">[],
-  orders: Pick<Order, "phone" | "address">[],
+  book: (Pick<Address, "name" | "phone" | "address"> & Partial<Pick<Address, "parts">>)[],
+  orders: (Pick<Order, "phone" | "address"> & Partial<Pick<Order, "postalAddress">>)[],
 ): SavedAddress[] {
   const seen = new Map<string, SavedAddress>();
   const places = [
-    ...book.map(({ name, phone, address }) => ({ name, phone, address })),
-    ...orders.map(({ phone, address }) => ({ phone, address })),
+    ...book.map(({ name, phone, address, parts }) => ({ name, phone, address, parts })),
+    ...orders.map(({ phone, address, postalAddress: parts }) => ({ phone, address, parts })),
   ];
   for (const place of places) {
     const same = place.address.replace(/\s+/g, " ").toLowerCase();

@@ -15,6 +15,7 @@ import { smallPicture } from "../../ui/picture-sources";
 import { Skeleton } from "../../ui/skeleton";
 import { useAuth } from "../auth/auth";
 import { VariantOptions } from "../catalog/variant-options";
+import { Arrival } from "../delivery/arrival";
 import { type LastOrder, type LastOrderLine, useLastOrder } from "./internal/last-order";
 import styles from "./order-completed.module.css";
 
@@ -56,9 +57,10 @@ function None() {
 }
 
 function Thanks({ placed }: { placed: LastOrder }) {
-  const { number, email, total, credit, currency, payment } = placed;
+  const { number, email, total, credit, currency, payment, discounts = [], delivery } = placed;
   const { sendsEmail } = useShop();
   const money = (amount: number) => format(amount, currency);
+  const pay = delivery?.pickup ? m.payAtPickup : m.payCourier;
   // The popup that had the focus is closed.
   useEffect(focusHeading, []);
   return (
@@ -87,13 +89,32 @@ function Thanks({ placed }: { placed: LastOrder }) {
             </div>
           </>
         )}
+        {delivery && (
+          <div className={styles.delivery}>
+            <dt>{cart.delivery()}</dt>
+            <dd>{delivery.name}</dd>
+            <dd className={styles.arrival}>
+              <Arrival delivery={delivery} />
+            </dd>
+          </div>
+        )}
+        {discounts.map(({ promotion, label, amount }) => (
+          <div key={promotion} className={styles.discount}>
+            <dt>{label}</dt>
+            <dd>−{money(-amount)}</dd>
+          </div>
+        ))}
       </dl>
       <Bought lines={placed.lines} />
       <h2>{m.whatNext()}</h2>
       <ol className={styles.next}>
         <li>{sendsEmail ? m.emailComing({ email }) : m.noteNumber()}</li>
-        <li>{sendsEmail ? m.wePackAndWrite() : m.wePack()}</li>
-        <li>{payment === "cash_on_delivery" ? m.payCourier() : m.untilPacked()}</li>
+        {delivery?.pickup ? (
+          <li>{m.weSetAside()}</li>
+        ) : (
+          <li>{sendsEmail ? m.wePackAndWrite() : m.wePack()}</li>
+        )}
+        <li>{payment === "cash_on_delivery" ? pay() : m.untilPacked()}</li>
       </ol>
       <p className={styles.ways}>
         <ButtonLink href={trackUrl(number)}>{common.trackMyOrder()}</ButtonLink>

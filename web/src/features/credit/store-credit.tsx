@@ -2,7 +2,7 @@ import Wallet from "lucide-react/icons/wallet";
 import * as common from "messages/common";
 import * as m from "messages/credit";
 import type { CreditEntry, Currency } from "../../lib/api.gen";
-import { tableDate } from "../../lib/dates";
+import { longDate } from "../../lib/dates";
 import { localUrl } from "../../lib/language";
 import { format } from "../../lib/money";
 import { orderUrl } from "../../lib/urls";
@@ -52,7 +52,7 @@ function Entries({ entries, currency }: EntriesProps) {
     <Table columns={COLUMNS.map((name) => name())} className={styles.table}>
       {entries.map((entry) => (
         <tr key={entry._id} className={styles.row}>
-          <td className={styles.date}>{tableDate(entry.createdAt)}</td>
+          <td className={styles.date}>{longDate(entry.createdAt)}</td>
           <th className={styles.what} scope="row">
             {entryText(
               entry,

@@ -34,8 +34,10 @@ export function Header({ page }: { page: Page }) {
         <div className={`wrap ${styles.utilityRow}`}>
           {shop.phone && (
             <a className={styles.phone} href={phoneUrl(shop.phone)}>
-              <Phone size={16} strokeWidth={1.5} aria-hidden />
-              {shop.phone}
+              <span className={styles.fit}>
+                <Phone size={16} strokeWidth={1.5} aria-hidden />
+                <span>{shop.phone}</span>
+              </span>
             </a>
           )}
           <a className={styles.track} href={localUrl("/track")}>

@@ -2,7 +2,7 @@ import Package from "lucide-react/icons/package";
 import * as common from "messages/common";
 import * as m from "messages/orders";
 import type { OrderNow } from "../../lib/api.gen";
-import { tableDate } from "../../lib/dates";
+import { longDate } from "../../lib/dates";
 import { localUrl } from "../../lib/language";
 import { format } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
@@ -83,7 +83,7 @@ function Recent({ order }: { order: OrderNow }) {
           {order.number}
         </a>
         <p className={styles.small}>
-          {m.dateAndItems({ date: tableDate(order.createdAt), count: units })}
+          {m.dateAndItems({ date: longDate(order.createdAt), count: units })}
         </p>
       </div>
       <StatusBadge status={order.status} />

@@ -19,7 +19,10 @@ import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
 import { Skeleton } from "../../ui/skeleton";
 import { hidden } from "../../ui/visually-hidden";
+import { type DiscountRow, discountsOf } from "../cart/discount-rows";
+import { shippingLabel } from "../cart/shipping-label";
 import { VariantOptions, variantName } from "../catalog/variant-options";
+import { Arrival } from "../delivery/arrival";
 import { PAYMENT_NAMES } from "../layout/payment-icons";
 import { REVIEWS } from "../reviews/review-api";
 import { buyAgain, type ReorderResult, reorderMessage } from "./internal/buy-again";
@@ -182,14 +185,24 @@ function Returned({ order, id }: { order: OrderNow; id: string }) {
 
 // The order's amounts, in its currency.
 function Amounts({ order }: { order: OrderNow }) {
-  const { subTotal, shipping, vat, total, credit, currency } = order;
+  const { subTotal, shipping, vat, total, credit, currency, delivery } = order;
   const money = (amount: number) => format(amount, currency);
   const refunds = order.returns.flatMap(({ credit, paid }) => [credit, paid]);
   const given = sum(refunds, currency);
+  const discounts = discountsOf(order);
+  const rows = (all: DiscountRow[]) =>
+    all.map(({ promotion, label, amount }) => (
+      <Fact key={promotion} name={label} value={`−${money(-amount)}`} />
+    ));
   return (
     <dl className={styles.amounts}>
       <Fact name={cart.subTotal()} value={money(subTotal)} />
-      <Fact name={cart.shipping()} value={shipping === 0 ? cart.free() : money(shipping)} />
+      {rows(discounts.goods)}
+      <Fact
+        name={shippingLabel(delivery?.name)}
+        value={shipping === 0 ? cart.free() : money(shipping)}
+      />
+      {rows(discounts.delivery)}
       <Fact name={cart.vat()} value={money(vat)} />
       <Fact name={cart.total()} value={money(total)} total />
       {credit > 0 && (
@@ -228,6 +241,15 @@ function Delivery({ order }: { order: OrderNow }) {
         <p>{PAYMENT_NAMES[order.payment.provider]()}</p>
         <PaymentBadge state={order.payment.state} />
       </section>
+      {order.delivery && (
+        <section className={`${styles.card} ${styles.wide}`} aria-labelledby="order-method">
+          <h2 id="order-method">{cart.delivery()}</h2>
+          <p>{order.delivery.name}</p>
+          <p className={styles.arrival}>
+            <Arrival delivery={order.delivery} />
+          </p>
+        </section>
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import * as common from "messages/common";
 import * as m from "messages/orders";
 import { useState } from "react";
 import type { ListedOrder, OrderLine } from "../../lib/api.gen";
-import { tableDate } from "../../lib/dates";
+import { longDate } from "../../lib/dates";
 import { format, minus } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { orderUrl } from "../../lib/urls";
@@ -90,7 +90,7 @@ function Row({ order, onInvoice }: RowProps) {
         <a className={styles.number} href={orderUrl(order.number)}>
           {order.number}
         </a>
-        <span className={styles.date}>{tableDate(order.createdAt)}</span>
+        <span className={styles.date}>{longDate(order.createdAt)}</span>
       </th>
       <td className={styles.products}>
         <Products lines={order.lines} />

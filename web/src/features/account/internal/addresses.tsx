@@ -2,7 +2,8 @@ import * as m from "messages/account";
 import * as auth from "messages/auth";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import type { Address, NewAddress } from "../../../lib/api.gen";
+import type { Address, ErrorDetail } from "../../../lib/api.gen";
+import { useShop } from "../../../lib/shop-context";
 import { toast } from "../../../lib/toast";
 import { useAsync } from "../../../lib/use-async";
 import { Button } from "../../../ui/button";
@@ -12,6 +13,14 @@ import { Field } from "../../../ui/field";
 import { Skeleton } from "../../../ui/skeleton";
 import { TextArea } from "../../../ui/text-area";
 import { hidden } from "../../../ui/visually-hidden";
+import { AddressFields } from "../../addresses/address-fields";
+import { usePhoneExample } from "../../addresses/address-form";
+import {
+  emptyParts,
+  partsToSend,
+  type TypedParts,
+  typedParts,
+} from "../../addresses/address-parts";
 import {
   checkAddress,
   checkPhone,
@@ -20,8 +29,10 @@ import {
   LONGEST_PHONE,
   listAddresses,
   removeAddress,
+  requirePhone,
   saveAddress,
 } from "../../addresses/addresses";
+import { askedFields, showFieldErrors } from "../../addresses/field-errors";
 import { AccountForm } from "../../auth/account-form";
 import type { User } from "../../auth/identity";
 import { checkName } from "../../auth/validation";
@@ -91,7 +102,8 @@ function Row({ address, edit, replace }: RowProps) {
           .then(() => null, shopFailure),
       done,
     );
-  const { _id: id, ...rest } = address;
+  const { _id: id, name, phone, parts } = address;
+  const place = parts ?? address.address;
   const which = { name: address.name, address: address.address, hidden };
   return (
     <li className={styles.item}>
@@ -115,7 +127,10 @@ function Row({ address, edit, replace }: RowProps) {
               type="button"
               className={styles.plain}
               onClick={() =>
-                runAction(() => saveAddress({ ...rest, usual: true }, id), m.madeUsual())
+                runAction(
+                  () => saveAddress({ name, phone, address: place, usual: true }, id),
+                  m.madeUsual(),
+                )
               }
             >
               {m.makeUsual(which)}
@@ -141,19 +156,41 @@ type FormProps = {
   saved: (all: Address[]) => void;
 };
 
+// `address` where an address is a text, else `parts`.
+type Values = {
+  name: string;
+  phone: string;
+  address: string;
+  parts: TypedParts;
+  usual: boolean;
+};
+
 function Form({ address, name, saved }: FormProps) {
-  const form = useForm<Required<NewAddress>>({
-    defaultValues: address ?? { name, phone: "", address: "", usual: false },
+  const { countries } = useShop();
+  const inParts = countries.length > 0;
+  const form = useForm<Values>({
+    defaultValues:
+      address === null
+        ? { name, phone: "", address: "", parts: emptyParts(countries[0]?.code), usual: false }
+        : { ...address, parts: typedParts(address, countries) },
+    shouldFocusError: !inParts,
   });
   const { errors } = form.formState;
+  const phoneExample = usePhoneExample(form.watch("parts.country"));
 
-  async function send(values: Required<NewAddress>) {
-    return saveAddress(typedAddress(values), address?._id ?? null).then(
+  async function send({ parts, ...values }: Values) {
+    const typed = { ...values, address: inParts ? partsToSend(parts) : values.address };
+    return saveAddress(typedAddress(typed), address?._id ?? null).then(
       (all) => {
         saved(all);
         return null;
       },
-      (why) => shopFailure(why),
+      (why) => {
+        const { fields = [] } = why as Partial<ErrorDetail>;
+        const asked = inParts ? askedFields(countries, parts.country) : [];
+        const shown = fields.length > 0 && showFieldErrors(form, fields, asked);
+        return shown ? null : shopFailure(why);
+      },
     );
   }
 
@@ -171,17 +208,22 @@ function Form({ address, name, saved }: FormProps) {
         type="tel"
         autoComplete="tel"
         maxLength={LONGEST_PHONE}
+        placeholder={phoneExample}
         error={errors.phone?.message}
-        {...form.register("phone", { validate: checkPhone })}
+        {...form.register("phone", { validate: inParts ? requirePhone : checkPhone })}
       />
-      <TextArea
-        label={m.address()}
-        autoComplete="street-address"
-        rows={3}
-        maxLength={LONGEST_ADDRESS}
-        error={errors.address?.message}
-        {...form.register("address", { validate: checkAddress })}
-      />
+      {inParts ? (
+        <AddressFields form={form} />
+      ) : (
+        <TextArea
+          label={m.address()}
+          autoComplete="street-address"
+          rows={3}
+          maxLength={LONGEST_ADDRESS}
+          error={errors.address?.message}
+          {...form.register("address", { validate: checkAddress })}
+        />
+      )}
       {!address?.usual && (
         <label className={styles.tick}>
           <input type="checkbox" {...form.register("usual")} />

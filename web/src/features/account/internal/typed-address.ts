@@ -3,5 +3,6 @@ import { normalizePhone } from "../../addresses/addresses";
 
 // What is stored of what a customer typed.
 export function typedAddress({ name, phone, address, usual }: Required<NewAddress>): NewAddress {
-  return { name: name.trim(), phone: normalizePhone(phone), address: address.trim(), usual };
+  const place = typeof address === "string" ? address.trim() : address;
+  return { name: name.trim(), phone: normalizePhone(phone), address: place, usual };
 }

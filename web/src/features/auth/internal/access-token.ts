@@ -2,6 +2,7 @@
 // refreshed before it expires.
 import { serverNow } from "../../../lib/server-clock";
 import { localPart } from "../../../lib/text";
+import { tokenClaims } from "../token-claims";
 import { writeAuthItem } from "../token-storage";
 
 // Refresh margins and retry delays as in the specification.
@@ -69,25 +70,12 @@ export function accessTokens(
 // How long to use a token: a little less than its lifetime. `exp` is compared with `iat`, not with
 // the visitor's clock.
 export function lifetime(token: string): number {
-  const { exp, iat } = claims(token);
+  const { exp, iat } = tokenClaims(token);
   if (exp === undefined) return MIN_DELAY;
   const issued = iat === undefined ? (serverNow() ?? Date.now()) : iat * 1000;
   const lifetimeMs = exp * 1000 - issued;
   const delay = lifetimeMs > 2 * REFRESH_MARGIN ? lifetimeMs - REFRESH_MARGIN : lifetimeMs / 2;
   return Math.min(Math.max(MIN_DELAY, delay), MAX_DELAY);
-}
-
-function claims(token: string): { exp?: number; iat?: number } {
-  try {
-    const part = (token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
-    const read = JSON.parse(atob(part)) as Record<string, unknown>;
-    return {
-      ...(typeof read.exp === "number" && { exp: read.exp }),
-      ...(typeof read.iat === "number" && { iat: read.iat }),
-    };
-  } catch {
-    return {};
-  }
 }
 
 async function requestToken(findOwner: FindOwner): Promise<string | null> {

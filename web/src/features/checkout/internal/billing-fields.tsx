@@ -1,11 +1,15 @@
 import * as m from "messages/checkout";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { PaymentProvider } from "../../../lib/api.gen";
+import { useShop } from "../../../lib/shop-context";
 import { truncate } from "../../../lib/text";
 import { Field } from "../../../ui/field";
 import { Select } from "../../../ui/select";
 import { TextArea } from "../../../ui/text-area";
+import { AddressFields } from "../../addresses/address-fields";
+import { loadedForm, usePhoneExample } from "../../addresses/address-form";
+import { fitParts, type TypedParts, typedParts } from "../../addresses/address-parts";
 import {
   checkAddress,
   checkPhone,
@@ -13,8 +17,10 @@ import {
   LONGEST_NAME,
   LONGEST_PHONE,
   listAddresses,
+  requirePhone,
 } from "../../addresses/addresses";
 import { checkName } from "../../auth/validation";
+import { isSameDestination } from "../../cart/delivery-choice";
 import { listOrders } from "../../orders/orders-api";
 import { type SavedAddress, savedAddresses, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
@@ -24,7 +30,9 @@ export type Billing = {
   name: string;
   lastName: string;
   phone: string;
+  // Where an address is a text, else `parts`.
   address: string;
+  parts: TypedParts;
   payment: PaymentProvider;
   // Whether to spend store credit.
   credit: boolean;
@@ -34,7 +42,11 @@ type Props = { form: UseFormReturn<Billing>; email: string; split: boolean };
 
 export function BillingFields({ form, email, split }: Props) {
   const { errors } = form.formState;
-  const addresses = useSavedAddresses(form, split);
+  const { countries } = useShop();
+  const inParts = countries.length > 0;
+  const fillIn = useFillIn(form, split);
+  const addresses = useSavedAddresses(form, fillIn);
+  const phoneExample = usePhoneExample(form.watch("parts.country"));
   return (
     <section className={styles.billing} aria-labelledby="billing">
       <h2 id="billing">{m.billingDetails()}</h2>
@@ -81,8 +93,9 @@ export function BillingFields({ form, email, split }: Props) {
           autoComplete="tel"
           required
           maxLength={LONGEST_PHONE}
+          placeholder={phoneExample}
           error={errors.phone?.message}
-          {...form.register("phone", { validate: checkPhone })}
+          {...form.register("phone", { validate: inParts ? requirePhone : checkPhone })}
         />
         {addresses.length > 1 && (
           <div className={styles.wide}>
@@ -91,33 +104,45 @@ export function BillingFields({ form, email, split }: Props) {
               wide
               options={addresses.map(({ address }, index) => ({
                 value: String(index),
-                label: truncate(address.replace(/\s+/g, " "), 80),
+                label: truncate(inOneLine(address, inParts), 80),
               }))}
-              onChange={(event) => fillIn(form, split, addresses[Number(event.target.value)])}
+              onChange={(event) => fillIn(addresses[Number(event.target.value)])}
             />
           </div>
         )}
         <div className={styles.wide}>
-          <TextArea
-            label={m.address()}
-            autoComplete="street-address"
-            required
-            rows={3}
-            maxLength={LONGEST_ADDRESS}
-            error={errors.address?.message}
-            {...form.register("address", { validate: checkAddress })}
-          />
+          {inParts ? (
+            <AddressFields form={form} />
+          ) : (
+            <TextArea
+              label={m.address()}
+              autoComplete="street-address"
+              required
+              rows={3}
+              maxLength={LONGEST_ADDRESS}
+              error={errors.address?.message}
+              {...form.register("address", { validate: checkAddress })}
+            />
+          )}
         </div>
       </div>
     </section>
   );
 }
 
+// The lines that the server writes have no commas between them.
+function inOneLine(address: string, inParts: boolean): string {
+  return address.replace(/\n/g, inParts ? ", " : " ").replace(/\s+/g, " ");
+}
+
+type FillIn = (saved: SavedAddress | undefined) => void;
+
 // The address book and addresses of earlier orders. The first is filled in, unless something was
 // typed meanwhile.
-function useSavedAddresses(form: UseFormReturn<Billing>, split: boolean): SavedAddress[] {
+function useSavedAddresses(form: UseFormReturn<Billing>, fillIn: FillIn): SavedAddress[] {
   const [addresses, setAddresses] = useState<SavedAddress[]>([]);
   const { getValues } = form;
+  const [start] = useState(() => getValues("parts"));
   useEffect(() => {
     let here = true;
     // What cannot be loaded has to be typed.
@@ -130,28 +155,39 @@ function useSavedAddresses(form: UseFormReturn<Billing>, split: boolean): SavedA
       if (!here) return;
       const found = savedAddresses(book, orders);
       setAddresses(found);
-      const { phone, address } = getValues();
-      if (phone === "" && address === "") fillIn(form, split, found[0]);
+      const { phone, address, parts } = getValues();
+      const { lines, city, ...destination } = parts;
+      const isTyped = [phone, address, lines, city].some((text) => text !== "");
+      // It may have been chosen in the cart.
+      if (!isTyped && isSameDestination(destination, start)) fillIn(found[0]);
     });
     return () => {
       here = false;
     };
-  }, [form, split, getValues]);
+  }, [fillIn, getValues, start]);
   return addresses;
 }
 
-function fillIn(
-  form: UseFormReturn<Billing>,
-  split: boolean,
-  saved: SavedAddress | undefined,
-): void {
-  if (saved === undefined) return;
-  const { isSubmitted } = form.formState;
-  if (saved.name !== undefined) {
-    const { first, last } = splitName(saved.name);
-    form.setValue("name", split ? first : saved.name, { shouldValidate: isSubmitted });
-    if (split) form.setValue("lastName", last, { shouldValidate: isSubmitted });
-  }
-  form.setValue("phone", saved.phone, { shouldValidate: isSubmitted });
-  form.setValue("address", saved.address, { shouldValidate: isSubmitted });
+function useFillIn(form: UseFormReturn<Billing>, split: boolean): FillIn {
+  const { countries } = useShop();
+  return useCallback(
+    (saved) => {
+      if (saved === undefined) return;
+      const shouldValidate = form.formState.isSubmitted;
+      if (saved.name !== undefined) {
+        const { first, last } = splitName(saved.name);
+        form.setValue("name", split ? first : saved.name, { shouldValidate });
+        if (split) form.setValue("lastName", last, { shouldValidate });
+      }
+      form.setValue("phone", saved.phone, { shouldValidate });
+      if (countries.length === 0) {
+        form.setValue("address", saved.address, { shouldValidate });
+        return;
+      }
+      const parts = typedParts(saved, countries);
+      const loaded = loadedForm(parts.country);
+      form.setValue("parts", loaded ? fitParts(parts, loaded) : parts, { shouldValidate });
+    },
+    [form, split, countries],
+  );
 }

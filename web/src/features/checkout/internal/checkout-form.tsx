@@ -4,32 +4,38 @@ import * as m from "messages/checkout";
 import * as common from "messages/common";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
-import type { ChangedCart } from "../../../lib/api.gen";
+import type { ChangedCart, CountryName, Quote } from "../../../lib/api.gen";
 import { localUrl } from "../../../lib/language";
 import { useAccountEmail, useShop } from "../../../lib/shop-context";
 import { useAsync } from "../../../lib/use-async";
 import { Button, ButtonLink, SubmitButton } from "../../../ui/button";
 import { EmptyState } from "../../../ui/empty-state";
 import { Skeleton } from "../../../ui/skeleton";
+import { emptyParts, partsToSend, sentParts, type TypedParts } from "../../addresses/address-parts";
 import { normalizePhone } from "../../addresses/addresses";
+import { askedFields, showFieldErrors } from "../../addresses/field-errors";
 import { sendVerification } from "../../auth/auth";
 import type { User } from "../../auth/identity";
 import { useCart } from "../../cart/cart";
-import { NoTotal } from "../../cart/cart-summary";
+import { deliveryChoice, fitChoice } from "../../cart/delivery-choice";
 import { LineNotes } from "../../cart/line-notes";
+import { NoTotal } from "../../cart/no-total";
 import { invalidateQuote, linesWithQuote, useQuote } from "../../cart/quote";
 import { variantName } from "../../catalog/variant-options";
 import { fetchBalance, payable } from "../../credit/credit";
+import { refusalSentence } from "../../discounts/refusal-sentence";
 import { joinName, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
 import { type Billing, BillingFields } from "./billing-fields";
 import { CreditChoice } from "./credit-choice";
+import { DeliveryChoice } from "./delivery-choice";
 import { DonePopup } from "./done-popup";
 import { pendingAttempt } from "./order-attempt";
 import { OrderSummary } from "./order-summary";
 import { PaymentChoice } from "./payment-choice";
 import type { PlaceOrderResult } from "./place-order";
 import { usePlaceOrder } from "./use-place-order";
+import { useQuotedAddress } from "./use-quoted-address";
 
 type Props = { user: User; split: boolean };
 
@@ -38,10 +44,12 @@ export function CheckoutForm({ user, split }: Props) {
   useEffect(invalidateQuote, []);
   const lines = useCart();
   const quoted = useQuote();
-  const { currency } = useShop();
+  const { currency, countries } = useShop();
   const placeOrder = usePlaceOrder(user.uid);
-  const [start] = useState(() => startingWith(user, split));
-  const form = useForm<Billing>({ defaultValues: start });
+  const [start] = useState(() => startingWith(user, split, countries));
+  const shouldFocusError = countries.length === 0;
+  const form = useForm<Billing>({ defaultValues: start, shouldFocusError });
+  const isQuoted = useQuotedAddress(form, quoted.quote);
   const balance = useAsync(useCallback(() => fetchBalance(currency), [currency]));
   const total = quoted.quote?.total ?? null;
   const pays = payable(balance.value, quoted.quote);
@@ -55,9 +63,12 @@ export function CheckoutForm({ user, split }: Props) {
 
   const { quote, busy, failed } = quoted;
   const bought = quote?.lines.filter((line) => line.change !== "gone") ?? [];
+  // The total is that with these.
+  const applied = quote?.codes.flatMap(({ code, applied }) => (applied ? code : [])) ?? [];
   const sold = bought.length === 0 && !busy && !placeOrder.busy && (quote?.lines.length ?? 0) > 0;
   const known = quote?.currency === currency && !(spends && pays === null);
-  const ready = known && !busy && !failed && bought.length > 0;
+  const nowhere = quote?.undeliverable === true && isQuoted && !placeOrder.busy;
+  const ready = known && isQuoted && !nowhere && !busy && !failed && bought.length > 0;
 
   const onSubmit = form.handleSubmit(async (billing) => {
     if (!ready || placeOrder.busy) return;
@@ -65,24 +76,26 @@ export function CheckoutForm({ user, split }: Props) {
     const result = await placeOrder.start({
       name: split ? joinName(billing.name, billing.lastName) : billing.name.trim(),
       phone: normalizePhone(billing.phone),
-      address: billing.address.trim(),
+      address: countries.length > 0 ? partsToSend(billing.parts) : billing.address.trim(),
       lines: bought.map(({ _id, qtn }) => ({ _id, qtn })),
       total: quote.total,
       currency,
       payment: covered ? "store_credit" : billing.payment,
       ...(credit > 0 && { credit }),
+      ...(applied.length > 0 && { codes: applied }),
+      ...(quote.delivery !== null && { delivery: quote.delivery }),
     });
     if (result?.kind === "changed" && result.cart.error.code === "credit") balance.retry();
     if (result?.kind !== "invalid") return;
-    for (const { name, message } of result.fields)
-      if (isAsked(name)) form.setError(name, { message }, { shouldFocus: true });
+    showFieldErrors(form, result.fields, askedFields(countries, billing.parts.country));
   });
+  const asked = askedFields(countries, form.getValues("parts.country"));
 
   if (shown === null) return <CheckoutSkeleton />;
   if (shown.lines.length === 0 && !placeOrder.busy) {
     return (
       <NothingToOrder>
-        <OrderError outcome={placeOrder.outcome} retry={placeOrder.retry} />
+        <OrderError outcome={placeOrder.outcome} retry={placeOrder.retry} asked={asked} />
       </NothingToOrder>
     );
   }
@@ -98,20 +111,28 @@ export function CheckoutForm({ user, split }: Props) {
     >
       <div className={styles.left}>
         <BillingFields form={form} email={user.email ?? ""} split={split} />
-        <PaymentChoice form={form} covered={covered}>
+        <DeliveryChoice quote={shown.quoted.quote} fixed={placeOrder.busy} />
+        <PaymentChoice form={form} covered={covered} isPickup={isPickup(quote)}>
           <CreditChoice form={form} balance={balance} pays={pays} total={total} />
         </PaymentChoice>
       </div>
-      <OrderSummary lines={shown.lines} quoted={shown.quoted} credit={shown.credit}>
+      <OrderSummary
+        lines={shown.lines}
+        quoted={shown.quoted}
+        credit={shown.credit}
+        fixed={placeOrder.busy}
+      >
         {failed && !placeOrder.busy && <NoTotal retry={quoted.retry} />}
         <div className={styles.end}>
-          <OrderError outcome={placeOrder.outcome} retry={placeOrder.retry} />
-          {sold ? (
+          <OrderError outcome={placeOrder.outcome} retry={placeOrder.retry} asked={asked} />
+          {sold && (
             <>
               <p className={styles.small}>{m.nothingLeft()}</p>
               <ButtonLink href={localUrl("/cart")}>{m.backToCart()}</ButtonLink>
             </>
-          ) : (
+          )}
+          {nowhere && <p className={styles.nowhere}>{cart.undeliverable()}</p>}
+          {!sold && !nowhere && (
             <SubmitButton busy={placeOrder.busy || (!ready && !failed)}>
               {m.placeOrder()}
             </SubmitButton>
@@ -128,7 +149,11 @@ export function CheckoutForm({ user, split }: Props) {
 
 // From the account, or from an unanswered attempt before a reload, so that it can be sent again
 // unchanged.
-function startingWith({ uid, displayName }: User, split: boolean): Billing {
+function startingWith(
+  { uid, displayName }: User,
+  split: boolean,
+  countries: CountryName[],
+): Billing {
   const sent = pendingAttempt(uid)?.order;
   const name = sent?.name ?? displayName ?? "";
   const { first, last } = splitName(name);
@@ -136,10 +161,22 @@ function startingWith({ uid, displayName }: User, split: boolean): Billing {
     name: split ? first : name,
     lastName: split ? last : "",
     phone: sent?.phone ?? "",
-    address: sent?.address ?? "",
+    address: typeof sent?.address === "string" ? sent.address : "",
+    parts: sent ? sentParts(sent.address, countries) : destinationParts(countries),
     payment: sent?.payment ?? "cash_on_delivery",
     credit: (sent?.credit ?? 0) > 0,
   };
+}
+
+// As chosen in the cart.
+function destinationParts(countries: CountryName[]): TypedParts {
+  const { destination } = fitChoice(deliveryChoice.get(), countries);
+  return { ...emptyParts(countries[0]?.code), ...destination };
+}
+
+function isPickup(quote: Quote | null): boolean {
+  const method = quote?.deliveries.find(({ id }) => id === quote.delivery);
+  return method?.pickup != null;
 }
 
 // Notes about changed lines, also those not shown in the summary.
@@ -159,21 +196,36 @@ function Changes() {
   );
 }
 
-function isAsked(name: string): name is "name" | "phone" | "address" {
-  return name === "name" || name === "phone" || name === "address";
+// What became of codes that were applied before.
+function RefusedCodes({ quote: { codes, currency } }: { quote: Quote }) {
+  return (
+    <ul className={styles.changes}>
+      {codes.map(
+        ({ code, reason }) =>
+          reason && (
+            <li key={code}>{m.codeRefused({ code, reason: refusalSentence(reason, currency) })}</li>
+          ),
+      )}
+    </ul>
+  );
 }
 
-function OrderError({ outcome, retry }: { outcome: PlaceOrderResult | null; retry: () => void }) {
+// `asked`: the fields that the form has.
+type OrderErrorProps = { outcome: PlaceOrderResult | null; retry: () => void; asked: string[] };
+
+function OrderError({ outcome, retry, asked }: OrderErrorProps) {
   if (outcome === null || outcome.kind === "placed") return null;
   // Shown at the fields.
-  if (outcome.kind === "invalid" && outcome.fields.every(({ name }) => isAsked(name))) return null;
+  if (outcome.kind === "invalid" && outcome.fields.every(({ name }) => asked.includes(name)))
+    return null;
   return (
     <div className={styles.error} role="alert" data-kind={outcome.kind}>
       {outcome.kind === "changed" && (
         <>
           <p>{m.notOrderedAfter({ strong, message: changeMessage(outcome.cart) })}</p>
           <Changes />
-          <p>{m.orderAgain()}</p>
+          <RefusedCodes quote={outcome.cart.quote} />
+          {!outcome.cart.quote.undeliverable && <p>{m.orderAgain()}</p>}
         </>
       )}
       {outcome.kind === "unknown" && (

@@ -10,6 +10,11 @@ const order = (number: string) =>
     total: 9,
     credit: 2,
     currency: "BDT",
+    adjustments: [
+      { kind: "percent", label: "Eid", amount: -1.5, line: "mug", promotion: "eid", code: "EID" },
+      { kind: "percent", label: "Eid", amount: -0.5, line: "lamp", promotion: "eid", code: "EID" },
+      { kind: "free_delivery", label: "Free", amount: -5, promotion: "free" },
+    ],
     lines: [{ _id: "mug", name: "Mug", options: { Colour: "Oat" }, picture: "/m.jpg", qtn: 2 }],
   }) as unknown as Order;
 
@@ -26,11 +31,29 @@ afterEach(() => vi.unstubAllGlobals());
 test("saves an order once, with only what the confirmation page shows", () => {
   expect(saveLastOrder({ ...order("7K3M-9QXF"), phone: "1234" }, "card")).toBe(true);
   expect(saveLastOrder(order("7K3M-9QXF"), "card")).toBe(false);
+  const { adjustments, ...shown } = order("7K3M-9QXF");
   expect(parseLastOrder(storage.get("haat.placed") ?? null)).toEqual({
-    ...order("7K3M-9QXF"),
+    ...shown,
     payment: "card",
+    discounts: [
+      { promotion: "eid", label: "Eid", amount: -2 },
+      { promotion: "free", label: "Free", amount: -5 },
+    ],
   });
   expect(saveLastOrder(order("ABPJ-XMD7"), "card")).toBe(true);
+});
+
+test("saves how it is delivered, where that was chosen", () => {
+  const delivery = {
+    zone: "bd",
+    method: "shop",
+    name: "Pick up",
+    earliest: null,
+    latest: null,
+    pickup: { address: "12 Market Lane" },
+  };
+  saveLastOrder({ ...order("7K3M-9QXF"), delivery }, "card");
+  expect(parseLastOrder(storage.get("haat.placed") ?? null)?.delivery).toEqual(delivery);
 });
 
 test("ignores damaged values", () => {
@@ -42,6 +65,12 @@ test("ignores damaged values", () => {
   expect(parseLastOrder(JSON.stringify({ ...whole, currency: undefined }))).toBeNull();
   // Its amounts are not in its currency.
   expect(parseLastOrder(JSON.stringify({ ...whole, rate: 1_205_000 }))).toBeNull();
+  for (const discounts of [{}, [null], [{ promotion: "eid", label: "Eid" }]]) {
+    expect(parseLastOrder(JSON.stringify({ ...whole, discounts }))).toBeNull();
+  }
+  for (const delivery of [null, "bike", { name: "Bike" }]) {
+    expect(parseLastOrder(JSON.stringify({ ...whole, delivery }))).toBeNull();
+  }
   for (const lines of [undefined, {}, [null], [{ _id: "mug", name: "Mug", qtn: 2 }]]) {
     expect(parseLastOrder(JSON.stringify({ ...whole, lines }))).toBeNull();
   }

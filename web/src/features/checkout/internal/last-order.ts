@@ -1,7 +1,14 @@
 // The last order placed in this tab, for the confirmation page.
 import { useSyncExternalStore } from "react";
-import type { Currency, Order, OrderLine, PaymentProvider } from "../../../lib/api.gen";
+import type {
+  Currency,
+  Order,
+  OrderDelivery,
+  OrderLine,
+  PaymentProvider,
+} from "../../../lib/api.gen";
 import { writeSession } from "../../../lib/session-storage";
+import { type DiscountRow, discountsOf } from "../../cart/discount-rows";
 
 export type LastOrder = {
   number: string;
@@ -12,6 +19,10 @@ export type LastOrder = {
   currency: Currency;
   payment: PaymentProvider;
   lines: LastOrderLine[];
+  // Orders that were saved before there were promotions have none.
+  discounts?: DiscountRow[];
+  // Missing without delivery zones.
+  delivery?: OrderDelivery;
 };
 
 // Orders that were saved before there were variants have no options.
@@ -28,8 +39,10 @@ export function saveLastOrder(order: Order, payment: PaymentProvider): boolean {
   const lines = order.lines.map(({ _id, name, options, picture, qtn }) => {
     return { _id, name, options, picture, qtn };
   });
-  const placed: LastOrder = { number, email, total, credit, currency, payment, lines };
-  writeSession(KEY, placed);
+  const { goods, delivery } = discountsOf(order);
+  const discounts = [...goods, ...delivery];
+  const placed: LastOrder = { number, email, total, credit, currency, payment, lines, discounts };
+  writeSession(KEY, order.delivery ? { ...placed, delivery: order.delivery } : placed);
   return true;
 }
 
@@ -61,6 +74,8 @@ export function parseLastOrder(text: string | null): LastOrder | null {
       typeof found.payment === "string" &&
       Array.isArray(found.lines) &&
       found.lines.every(isLine) &&
+      (found.discounts === undefined || isRows(found.discounts)) &&
+      (found.delivery === undefined || isDelivery(found.delivery)) &&
       typeof found.currency === "string";
     return whole ? (found as LastOrder) : null;
   } catch {
@@ -73,4 +88,22 @@ function isLine(found: unknown): found is LastOrderLine {
   const { _id, name, options = {}, picture, qtn } = found as Partial<LastOrderLine>;
   const texts = [_id, name, picture].every((text) => typeof text === "string");
   return texts && typeof qtn === "number" && typeof options === "object" && options !== null;
+}
+
+function isDelivery(found: unknown): found is OrderDelivery {
+  if (typeof found !== "object" || found === null) return false;
+  const { name, earliest, latest, pickup } = found as Partial<OrderDelivery>;
+  const dates = [earliest, latest].every((date) => date === null || typeof date === "string");
+  const isPickup = pickup == null || typeof pickup.address === "string";
+  return typeof name === "string" && dates && isPickup;
+}
+
+function isRows(found: unknown): found is DiscountRow[] {
+  return Array.isArray(found) && found.every(isRow);
+}
+
+function isRow(found: unknown): found is DiscountRow {
+  if (typeof found !== "object" || found === null) return false;
+  const { promotion, label, amount } = found as Partial<DiscountRow>;
+  return [promotion, label].every((text) => typeof text === "string") && typeof amount === "number";
 }

@@ -7,9 +7,10 @@ import { smallPicture } from "../../../ui/picture-sources";
 import { Amounts } from "../../cart/amounts";
 import type { CartLine } from "../../cart/cart";
 import { LineNotes } from "../../cart/line-notes";
-import { linesWithQuote, type QuoteState } from "../../cart/quote";
+import { linesWithQuote, type Quoted } from "../../cart/quote";
 import { SummaryPanel } from "../../cart/summary-panel";
 import { VariantOptions } from "../../catalog/variant-options";
+import { CodeSection } from "../../discounts/code-section";
 import styles from "./order-summary.module.css";
 
 // More lines would push the button out of view.
@@ -17,14 +18,16 @@ const AT_ONCE = 4;
 
 type Props = {
   lines: CartLine[];
-  quoted: QuoteState;
+  quoted: Quoted;
+  // While the order is being placed.
+  fixed: boolean;
   // The part that store credit pays.
   credit: number;
   children: ReactNode;
 };
 
 // The order's lines and totals, with the submit button below.
-export function OrderSummary({ lines: stored, quoted, credit, children }: Props) {
+export function OrderSummary({ lines: stored, quoted, fixed, credit, children }: Props) {
   const { quote, busy, notes } = quoted;
   const lines = linesWithQuote(stored, quote);
   const [all, setAll] = useState(false);
@@ -56,6 +59,7 @@ export function OrderSummary({ lines: stored, quoted, credit, children }: Props)
         </button>
       )}
       <Amounts quote={quote} withVat credit={credit} />
+      <CodeSection quoted={quoted} fixed={fixed} />
       {children}
     </SummaryPanel>
   );

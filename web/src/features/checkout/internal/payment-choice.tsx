@@ -10,6 +10,9 @@ import { PAYMENT_NAMES, PaymentIcon } from "../../layout/payment-icons";
 import type { Billing } from "./billing-fields";
 import styles from "./payment-choice.module.css";
 
+// Where goods are picked up, there is no courier.
+const PICKUP_DESCRIPTIONS = { cash_on_delivery: m.cashAtPickupText };
+
 const DESCRIPTIONS: Record<PaymentProvider, () => string> = {
   card: m.cardText,
   paypal: m.paypalText,
@@ -22,16 +25,18 @@ type Props = {
   form: UseFormReturn<Billing>;
   // Store credit pays the whole order: there is nothing to choose.
   covered: boolean;
+  isPickup: boolean;
   // The store credit option.
   children: ReactNode;
 };
 
-export function PaymentChoice({ form, covered, children }: Props) {
+export function PaymentChoice({ form, covered, isPickup, children }: Props) {
   const [methods, setMethods] = useState<PaymentMethod[] | null>(null);
   const [failed, setFailed] = useState(false);
   const shop = useShop();
   const { getValues, setValue } = form;
   const input = form.register("payment");
+  const descriptions = isPickup ? { ...DESCRIPTIONS, ...PICKUP_DESCRIPTIONS } : DESCRIPTIONS;
 
   const load = useCallback(() => {
     setFailed(false);
@@ -61,7 +66,12 @@ export function PaymentChoice({ form, covered, children }: Props) {
                 </span>
               ))
             : methods.map((method) => (
-                <Method key={method.provider} method={method} input={input} />
+                <Method
+                  key={method.provider}
+                  method={method}
+                  input={input}
+                  description={descriptions[method.provider]()}
+                />
               ))}
         </div>
       )}
@@ -70,15 +80,15 @@ export function PaymentChoice({ form, covered, children }: Props) {
   );
 }
 
-type MethodProps = { method: PaymentMethod; input: ComponentProps<"input"> };
+type MethodProps = { method: PaymentMethod; input: ComponentProps<"input">; description: string };
 
-function Method({ method: { provider, enabled }, input }: MethodProps) {
+function Method({ method: { provider, enabled }, input, description }: MethodProps) {
   return (
     <label className={styles.card} data-off={!enabled || undefined}>
       <input {...input} type="radio" value={provider} disabled={!enabled} />
       <span className={styles.words}>
         <span className={styles.title}>{PAYMENT_NAMES[provider]()}</span>
-        <small>{enabled ? DESCRIPTIONS[provider]() : m.notAvailableYet()}</small>
+        <small>{enabled ? description : m.notAvailableYet()}</small>
       </span>
       <PaymentIcon provider={provider} />
     </label>

@@ -5,6 +5,7 @@ import { announce, redirect } from "../../../lib/navigation";
 import { toast } from "../../../lib/toast";
 import { completedUrl } from "../../../lib/urls";
 import { cart, withoutBought } from "../../cart/cart";
+import { discountCodes } from "../../cart/discount-codes";
 import { applyQuote } from "../../cart/quote";
 import { saveLastOrder } from "./last-order";
 import {
@@ -89,8 +90,9 @@ export function usePlaceOrder(uid: string): PlaceOrderState {
   return { busy, outcome, start, retry };
 }
 
-// Two responses may be about the same order; it is removed from the cart once.
+// Two responses may be about the same order; it is removed from the cart once, with all codes.
 function removeFromCart(order: Order, attempt: Attempt): void {
   if (!saveLastOrder(order, attempt.order.payment ?? "cash_on_delivery")) return;
   cart.replace((lines) => withoutBought(lines, order.lines));
+  discountCodes.clear();
 }

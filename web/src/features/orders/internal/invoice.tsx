@@ -50,7 +50,7 @@ function Document({ invoice: { seller, billedTo }, document }: Props) {
       <Items document={document} />
       <dl className={styles.totals}>
         {document.sums.map((sum) => (
-          <Sum key={sum.name} {...sum} />
+          <Sum key={`${sum.name} ${sum.amount}`} {...sum} />
         ))}
       </dl>
     </article>
