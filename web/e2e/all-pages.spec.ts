@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { a11yViolations, horizontalOverflow } from "./a11y";
 import { hydrated } from "./locators";
-import { fillCartAndWishlist, ROUTES, type Route, routeName, WIDTHS } from "./routes";
+import { fillCartAndWishlist, NARROWEST, ROUTES, type Route, routeName, WIDTHS } from "./routes";
 import { expect, openBuild, testIn } from "./shop";
 import { tabThrough } from "./tab-order";
 
@@ -53,6 +53,11 @@ for (const width of process.env.HAAT_TEST_ALL === undefined ? [360] : WIDTHS) {
         expect.soft(await a11yViolations(page), `axe on ${routeName(route)}`).toEqual([]);
         expect.soft(await tabThrough(page), `Tab on ${routeName(route)}`).toEqual([]);
         if (width !== DARK_AT) return;
+        await page.setViewportSize({ width: NARROWEST, height: 800 });
+        expect
+          .soft(await horizontalOverflow(page), `${routeName(route)} scrolls sideways, narrow`)
+          .toBeLessThanOrEqual(0);
+        await page.setViewportSize({ width, height: 800 });
         await page.emulateMedia({ colorScheme: "dark" });
         const dark = await a11yViolations(page, ["color-contrast"]);
         expect.soft(dark, `axe on ${routeName(route)}, dark`).toEqual([]);

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { a11yViolations, horizontalOverflow } from "./a11y";
 import { expectBangla } from "./bangla-texts";
 import { hydrated } from "./locators";
-import { fillCartAndWishlist, ROUTES, type Route, routeName, WIDTHS } from "./routes";
+import { fillCartAndWishlist, NARROWEST, ROUTES, type Route, routeName, WIDTHS } from "./routes";
 import { expect, openBuild, testIn } from "./shop";
 
 // React's development build, which reports hydration mismatches.
@@ -60,6 +60,10 @@ for (const width of process.env.HAAT_TEST_ALL === undefined ? [360] : WIDTHS) {
         if (!IN_ENGLISH.test(route.address)) await expectBangla(page, name);
         expect.soft(await a11yViolations(page), `axe on ${name}`).toEqual([]);
         if (width !== DARK_AT) return;
+        await page.setViewportSize({ width: NARROWEST, height: 800 });
+        const narrow = await horizontalOverflow(page);
+        expect.soft(narrow, `${name} scrolls sideways, narrow`).toBeLessThanOrEqual(0);
+        await page.setViewportSize({ width, height: 800 });
         await page.emulateMedia({ colorScheme: "dark" });
         const dark = await a11yViolations(page, ["color-contrast"]);
         expect.soft(dark, `axe on ${name}, dark`).toEqual([]);

@@ -152,7 +152,7 @@ test("promises, categories, posts and pictures link to their pages", async ({ pa
   await open(page);
   const promises = page.getByRole("list", { name: "What we promise" }).getByRole("listitem");
   await expect(promises).toHaveText([
-    /^Free Delivery.*over \$99/,
+    /^Free Delivery.*over \$1,000,000$/,
     /^30 Days Return/,
     /^Secure Payment/,
     /^24\/7 Support/,
@@ -161,6 +161,10 @@ test("promises, categories, posts and pictures link to their pages", async ({ pa
     "href",
     "/return",
   );
+
+  await page.getByLabel("Currency").selectOption("BDT");
+  await expect(promises.first()).toHaveText(/over ৳[\d,]+$/);
+  await page.getByLabel("Currency").selectOption("USD");
 
   const categories = page.getByRole("region", { name: "Explore Popular Categories" });
   await expect(categories.getByRole("link")).toHaveCount(8);

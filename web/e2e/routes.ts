@@ -52,6 +52,9 @@ export const ROUTES: Route[] = [
 
 export const WIDTHS = [360, 768, 1440];
 
+// Nothing scrolls sideways at this width either.
+export const NARROWEST = 320;
+
 // A file name.
 export function routeName({ address, withItems }: Route): string {
   const name = address === "/" ? "home" : address.slice(1).replaceAll(/[/?=&]/g, "-");

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { type Program, program, run } from "../sdk/server";
 
-export type Options = { databaseUrl: string | null };
+// `settings`: further options of the shop; tests with their own have their own shop.
+export type Options = { databaseUrl: string | null; settings: string[] };
 type Running = {
   // The option with this worker's database.
   database: string[];
@@ -17,6 +18,7 @@ type Watch = { allowedErrors: RegExp[] };
 
 export const test = base.extend<Watch, Options & Running>({
   databaseUrl: [null, { option: true, scope: "worker" }],
+  settings: [[], { option: true, scope: "worker" }],
 
   database: [
     async ({ databaseUrl }, use, { parallelIndex }) =>
@@ -25,11 +27,11 @@ export const test = base.extend<Watch, Options & Running>({
   ],
 
   running: [
-    async ({ database }, use) => {
+    async ({ database, settings }, use) => {
       // HAAT_TEST_URL: a running shop; HAAT_TEST_DATA: its data directory.
       const { HAAT_TEST_URL: url, HAAT_TEST_DATA: folder = "" } = process.env;
       if (url !== undefined) return await use({ url, folder });
-      const shop = await openShop(...database);
+      const shop = await openShop(...database, ...settings);
       await use(shop);
       await shop.stop();
     },

@@ -21,8 +21,10 @@ mod media;
 mod middleware;
 mod orders;
 mod pages;
+mod pdf_text;
 mod profile;
 mod program;
+mod promotions;
 mod quote;
 mod reviews;
 mod revocation;
@@ -53,6 +55,7 @@ use http_server::HttpService;
 use identity::{Identity, Providers, Site};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
+use platform::time_zone::TimeZone;
 use platform::{Currencies, Currency, Language, Languages, Money};
 use server::app::App;
 use server::assets::Assets;
@@ -62,7 +65,7 @@ use server::seo::URLS_PER_SITEMAP;
 use server::ssr::RenderLimits;
 use shop::catalog::{self, Import, ImportFormat};
 use shop::content::{ContentFiles, Contents, ShopDetails};
-use shop::quote::Charges;
+use shop::pricing::Charges;
 use shop::settings::{Retention, ShopProfile};
 use shop::stock_alerts::StockAlerts;
 use test_support::{Engine, TestDb, eventually};
@@ -278,8 +281,10 @@ impl TestApp {
             profile,
             retention: Retention::default(),
             charges: Charges { shipping: usd(4000), vat: usd(12000), free_delivery_over: None },
+            time_zone: TimeZone::default(),
+            countries: Default::default(),
             orders: shop::orders::OrderSettings {
-                delivery_days: Some(shop::orders::DeliveryDays::new(2, 4)),
+                delivery_days: Some(shop::delivery::DeliveryDays::new(2, 4)),
                 ..shop::orders::OrderSettings::default()
             },
             content,

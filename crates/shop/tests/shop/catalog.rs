@@ -27,6 +27,7 @@ on_both!(TestDb:
 pub const DEMO: demo::DemoFiles = demo::DemoFiles {
     catalog: include_str!("../../../../demo/catalog.json"),
     reviews: include_str!("../../../../demo/reviews.txt"),
+    promotions: include_str!("../../../../demo/promotions.json"),
 };
 
 /// Placeholder files under the names in the demo's index.

@@ -331,7 +331,7 @@ async fn the_invoice_of_a_cancelled_order_has_nothing_to_pay(shop: Shop) {
     shop.post(&format!("/api/orders/{number}/cancel"), ME, &json!({})).await;
     let invoice = shop.get(&path, ME).await.body;
     let document = &invoice["documents"][0];
-    assert_eq!(document["cancelled"], "Cancelled on 2026-11-15. Nothing is to be paid.");
+    assert_eq!(document["cancelled"], "Cancelled on 15 November 2026. Nothing is to be paid.");
     sums.push(sum("To pay", "$0.00", true));
     assert_eq!(document["sums"], json!(sums));
     assert_eq!(invoice["documents"].as_array().unwrap().len(), 1);

@@ -38,7 +38,7 @@ async fn the_daily_summary_is_sent_once(mut shop: Shop) {
     assert_eq!(both().await, 1);
     let emails = shop_emails().await;
     assert_eq!(emails.len(), 1);
-    assert_eq!(emails[0]["subject"], "2 orders on 2026-11-15");
+    assert_eq!(emails[0]["subject"], "2 orders on 15 November 2026");
     let text = emails[0]["text"].as_str().unwrap();
     for number in &numbers {
         assert!(text.contains(&format!("{number}, placed: $185.50")), "{text}");

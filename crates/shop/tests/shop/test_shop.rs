@@ -16,16 +16,19 @@ use platform::auth::{Customer, Revocation, Tokens};
 use platform::http::ClientIp;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
+use platform::time_zone::TimeZone;
 use platform::{Context, Currencies, Currency, Language, Languages, Money, Timestamp};
 use response_cache::Cache;
 use serde_json::{Value, json};
 use shop::ShopContext;
 use shop::catalog::{self, CatalogView, Import, ImportFormat, StockCache, StockEntry};
+use shop::delivery::DeliveryZones;
 use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{
     OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders, Step,
 };
-use shop::quote::Charges;
+use shop::pricing::Charges;
+use shop::promotions::{self, ActivePromotions, NewPromotion, PromotionId};
 use shop::settings::{Retention, ShopProfile};
 use shop::shop_profiles::ShopProfiles;
 use test_support::{Engine, TestDb};
@@ -36,6 +39,7 @@ pub struct Shop {
     pub given: TestDb,
     pub context: ShopContext,
     pub routes: Router,
+    pub revisions: Revisions,
     _pictures: tempfile::TempDir,
 }
 
@@ -91,15 +95,22 @@ impl Shop {
                 db,
                 clock,
                 random: given.random.clone(),
-                secret,
+                secret: secret.clone(),
                 tokens: Arc::new(tokens),
                 origin: "https://haat.example".into(),
             },
-            cache: Cache::new(1 << 20, revisions, given.clock.clone()),
+            cache: Cache::new(1 << 20, revisions.clone(), given.clock.clone()),
             profiles: Arc::new(ShopProfiles::new(profile.clone(), languages)),
             profile: Arc::new(profile),
             retention: Arc::new(Retention::default()),
             charges: Charges { shipping: usd(4000), vat: usd(12000), free_delivery_over: None },
+            promotions: ActivePromotions::new(
+                revisions.clone(),
+                TimeZone::default(),
+                secret.clone(),
+            ),
+            countries: Default::default(),
+            zones: DeliveryZones::new(revisions.clone(), TimeZone::default()),
             orders: OrderSettings {
                 limits: OrderLimits::default(),
                 order_emails: OrderEmails::None,
@@ -109,7 +120,7 @@ impl Shop {
             contact_replies: Arc::default(),
         };
         let routes = routes(&context);
-        let shop = Self { given, context, routes, _pictures: pictures };
+        let shop = Self { given, context, routes, revisions, _pictures: pictures };
         shop.import(GOODS).await;
         shop
     }
@@ -150,8 +161,32 @@ impl Shop {
         Answer { status: parts.status, headers: parts.headers, body }
     }
 
+    /// A POST to another server of the same shop.
+    pub async fn ask_server(
+        &self,
+        server: &Router,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &Value,
+    ) -> Answer {
+        let (parts, bytes) = self.send(server, "POST", path, headers, body.to_string()).await;
+        let body = serde_json::from_slice(&bytes).unwrap();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
     pub async fn fetch(
         &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> (Parts, Bytes) {
+        self.send(&self.routes, method, path, headers, body).await
+    }
+
+    async fn send(
+        &self,
+        server: &Router,
         method: &str,
         path: &str,
         headers: &[(&str, &str)],
@@ -168,7 +203,7 @@ impl Shop {
         let to = self.context.context.currencies.of_request(request.uri(), request.headers());
         request.extensions_mut().insert(to.unwrap());
         request.extensions_mut().insert(ClientIp(IpAddr::from([10, 0, 0, 1])));
-        let response = self.routes.clone().oneshot(request).await.unwrap();
+        let response = server.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         (parts, body.collect().await.unwrap().to_bytes())
     }
@@ -197,6 +232,15 @@ impl Shop {
     pub async fn as_customer(&self, method: &str, path: &str, email: &str) -> Answer {
         let bearer = format!("Bearer {}", self.token(email));
         self.ask(method, path, &[("authorization", &bearer)], Body::empty()).await
+    }
+
+    /// Creates a promotion, written as in an import file, which the shop then knows.
+    pub async fn promote(&self, promotion: Value) -> PromotionId {
+        let new: NewPromotion = serde_json::from_value(promotion).unwrap();
+        let source = (&self.given.clock, &self.given.random);
+        let id = promotions::create(&self.given.db, source, Currency::USD, &new).await.unwrap();
+        self.revisions.poll(&self.given.db).await.unwrap();
+        id
     }
 
     /// Places an order and returns its number.
