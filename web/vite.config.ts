@@ -99,11 +99,11 @@ export default defineConfig(({ mode, isSsrBuild }) => {
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
               { name: "hydrate", test: /lib\/hydrate/ },
               // Not in the shared chunk: the auth forms, which bring a form library that most pages do
-              // without; checkout, orders and search results, which most visits never open; and the ui
-              // parts that bring Radix. They load with the first page that imports them.
+              // without; checkout, discount codes, orders and search results, which most visits never
+              // open; and the ui parts that bring Radix. They load with the first page that imports them.
               {
                 name: "shared",
-                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|orders|search)\/(?!search-form))|lib\/error-sentences|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide|\0messages\/(?!(account|addresses|auth|checkout|credit|emailAction|errors|forms|orders|search)\b)/,
+                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|discounts|orders|search)\/(?!search-form))|lib\/error-sentences|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide|\0messages\/(?!(account|addresses|auth|checkout|credit|emailAction|errors|forms|orders|search)\b)/,
                 minShareCount: 2,
               },
               // The texts that several of those parts have, which are too short for chunks of their own.

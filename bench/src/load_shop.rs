@@ -111,8 +111,8 @@ impl LoadShop {
         Ok(shop)
     }
 
-    /// Runs a command on the servers' database.
-    pub fn command(&self, args: &[&str]) -> BenchResult {
+    /// Runs a command of the program on this shop, and answers what it prints.
+    pub fn command(&self, args: &[&str]) -> BenchResult<String> {
         let database = self.options[2..].iter().map(String::as_str);
         let args: Vec<&str> = args.iter().copied().chain(database).collect();
         process::run(&self.data, &args)

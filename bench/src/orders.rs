@@ -1,4 +1,5 @@
-//! Orders per second, compared with a bare transaction of as many writes on the same engine.
+//! Orders per second, compared with a bare transaction of as many writes on the same engine; and orders and quotes in a
+//! shop with many promotions and delivery zones, compared with one without any.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -17,6 +18,9 @@ use crate::{BenchResult, ROUNDS, median, percentile};
 const TIME: Duration = Duration::from_secs(4);
 const BUYERS: usize = 16;
 const PRODUCTS: usize = 200;
+const PROMOTIONS: usize = 100;
+const ZONES: usize = 50;
+const QUOTES: usize = 2000;
 /// The writes of an order of two lines: the idempotency key, two products, the order, its lines, its event, its e-mail,
 /// its payment; and the deletion from the cart.
 const INSERTS: usize = 6;
@@ -46,17 +50,87 @@ pub fn measure(dir: &Path) -> BenchResult {
             bares.push(runtime.block_on(bare.per_second())?);
             ours.push(measure_round(&shop, &accounts, &mut times)?);
         }
-        times.sort_by(f64::total_cmp);
-        let (ours, bares) = (median(ours), median(bares));
-        println!(
-            "{:<28} {ours:>10.0} {bares:>10.0} {:>7.2} {:>9.1} {:>9.1}",
-            format!("{engine:?}"),
-            ours / bares,
-            percentile(&times, 50),
-            percentile(&times, 99)
-        );
+        let plain_quote = quote_ms(&shop)?;
+        print_row(&format!("{engine:?}"), (median(ours), median(bares)), &mut times);
+        create_rules(dir, &shop)?;
+        let (mut ours, mut bares, mut times) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            runtime.block_on(shop.wait_until_idle())?;
+            bares.push(runtime.block_on(bare.per_second())?);
+            ours.push(measure_round(&shop, &accounts, &mut times)?);
+        }
+        let rules = format!("  {PROMOTIONS} promotions, {ZONES} zones");
+        print_row(&rules, (median(ours), median(bares)), &mut times);
+        println!("  a quote: {plain_quote:.2} ms, with these rules {:.2} ms", quote_ms(&shop)?);
     }
     Ok(())
+}
+
+fn print_row(name: &str, (ours, bare): (f64, f64), times: &mut [f64]) {
+    times.sort_by(f64::total_cmp);
+    println!(
+        "{name:<28} {ours:>10.0} {bare:>10.0} {:>7.2} {:>9.1} {:>9.1}",
+        ours / bare,
+        percentile(times, 50),
+        percentile(times, 99)
+    );
+}
+
+/// Promotions that are all looked at, of which none changes the total; and zones, of which the last one costs what the
+/// setting does.
+fn create_rules(dir: &Path, shop: &LoadShop) -> BenchResult {
+    let promotion = |n: usize| {
+        let percent = json!({ "percent": 1 + n % 50 });
+        json!({ "title": format!("Promotion {n}"), "effect": percent, "conditions": { "minSubTotal": 1_000_000 + n } })
+    };
+    let promotions: Vec<_> = (0..PROMOTIONS).map(promotion).collect();
+    let zone = |n: usize| {
+        let places = match n + 1 < ZONES {
+            true => {
+                json!([{ "country": "BD", "postcodes": [format!("{}-{}", 1000 + n * 10, 1009 + n * 10)] }])
+            }
+            false => json!([]),
+        };
+        let method = json!({ "_id": "standard", "name": "Standard", "price": 40, "days": "2-4" });
+        json!({ "_id": format!("zone-{n}"), "name": format!("Zone {n}"), "places": places, "methods": [method] })
+    };
+    let zones: Vec<_> = (0..ZONES).map(zone).collect();
+    for (command, content) in [
+        ("promotions", json!({ "promotions": promotions })),
+        ("delivery", json!({ "zones": zones })),
+    ] {
+        let file = dir.join(format!("{command}.json"));
+        std::fs::write(&file, content.to_string())?;
+        shop.command(&[command, "import", &file.to_string_lossy()])?;
+    }
+    let began = Instant::now();
+    while !send_quote(&mut Connection::open(&shop.address(0))?)?.contains("Standard") {
+        if began.elapsed() > TIME {
+            return Err("the zones are not used".into());
+        }
+    }
+    Ok(())
+}
+
+/// The median time of a quote of three lines.
+fn quote_ms(shop: &LoadShop) -> BenchResult<f64> {
+    let mut connection = Connection::open(&shop.address(0))?;
+    let mut times = Vec::with_capacity(QUOTES);
+    for _ in 0..QUOTES {
+        let sent = Instant::now();
+        send_quote(&mut connection)?;
+        times.push(sent.elapsed().as_secs_f64() * 1000.0);
+    }
+    Ok(median(times))
+}
+
+fn send_quote(connection: &mut Connection) -> BenchResult<String> {
+    let line = |n: usize| json!({ "_id": format!("goods-{n}"), "qtn": 2 });
+    let cart = json!({ "lines": [line(1), line(2), line(3)], "destination": { "country": "BD", "postcode": "9999" } });
+    match connection.send("POST", "/api/quote", &[], &cart.to_string())? {
+        (200, body) => Ok(body.to_string()),
+        (status, body) => Err(format!("{status} {body}").into()),
+    }
 }
 
 /// Orders per second, and the milliseconds of each.

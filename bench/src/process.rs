@@ -17,15 +17,19 @@ fn haat() -> BenchResult<PathBuf> {
     Ok(here.with_file_name("haat"))
 }
 
-pub fn run(data: &Path, args: &[&str]) -> BenchResult {
-    let status = Command::new(haat()?)
+/// Runs a command, and answers what it prints.
+pub fn run(data: &Path, args: &[&str]) -> BenchResult<String> {
+    let output = Command::new(haat()?)
         .args(args)
         .arg("--data-dir")
         .arg(data)
         .args(["--log", "warn"])
-        .stdout(Stdio::null())
-        .status()?;
-    if status.success() { Ok(()) } else { Err(format!("haat {args:?}: {status}").into()) }
+        .stderr(Stdio::inherit())
+        .output()?;
+    match output.status.success() {
+        true => Ok(String::from_utf8(output.stdout)?),
+        false => Err(format!("haat {args:?}: {}", output.status).into()),
+    }
 }
 
 pub struct ShopProcess {

@@ -21,8 +21,8 @@ use crate::load_shop::Connection;
 use crate::process::{ShopProcess, run};
 use crate::{BenchResult, percentile};
 
-/// The variable for a shorter run.
-const PRODUCTS: &str = "HAAT_BENCH_PRODUCTS";
+/// The environment variable for a shorter run. Not `HAAT_…`: those are settings, and the program refuses unknown ones.
+const PRODUCTS: &str = "BENCH_PRODUCTS";
 const DEFAULT_PRODUCTS: u64 = 1_000_000;
 const ROUNDS: usize = 25;
 const DEEP_PAGE: i64 = 625;

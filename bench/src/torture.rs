@@ -1,6 +1,7 @@
 //! The crash test (`make torture`): 64 buyers order the same few products while the servers are killed, and PostgreSQL
 //! too. Then it checks consistency: every acknowledged order exists once with its lines, stock and sales add up to the
-//! initial stock and to the journal, and spent store credit matches the ledger.
+//! initial stock and to the journal, spent store credit matches the ledger, and no promotion was used more often than it may
+//! be.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,6 +21,12 @@ const BUYERS: usize = 64;
 const ACCOUNTS: usize = 8;
 /// The store credit of each account: less than its buyers try to spend.
 const CREDIT: i64 = 50_000;
+/// What each code takes off, in cents.
+const DISCOUNT: i64 = 100;
+/// How many orders can use the code `LIMITED`; every account can use `ONCE` in one order.
+const LIMITED: i64 = 100;
+/// Codes for one order each.
+const BATCH: usize = 50;
 
 type BuyerCart = BTreeMap<usize, i64>;
 
@@ -65,16 +72,18 @@ fn price(product: usize) -> i64 {
 }
 
 /// What a cart costs with delivery and VAT.
-fn total(cart: &BuyerCart) -> i64 {
-    16_000 + cart.iter().map(|(product, qtn)| price(*product) * qtn).sum::<i64>()
+fn total(cart: &BuyerCart, code: &str) -> i64 {
+    let discount = if code.is_empty() { 0 } else { DISCOUNT };
+    16_000 - discount + cart.iter().map(|(product, qtn)| price(*product) * qtn).sum::<i64>()
 }
 
-fn order(cart: &BuyerCart, credit: i64) -> String {
+fn order(cart: &BuyerCart, code: &str, credit: i64) -> String {
     let line =
         |(product, qtn): (&usize, &i64)| json!({ "_id": format!("goods-{product}"), "qtn": qtn });
     json!({ "name": "Buyer", "phone": "12345", "address": "Dhaka",
             "lines": cart.iter().map(line).collect::<Vec<_>>(),
-            "total": total(cart) as f64 / 100.0, "credit": credit as f64 / 100.0 })
+            "codes": if code.is_empty() { vec![] } else { vec![code] },
+            "total": total(cart, code) as f64 / 100.0, "credit": credit as f64 / 100.0 })
     .to_string()
 }
 
@@ -83,6 +92,7 @@ struct Bought {
     account: usize,
     key: String,
     cart: BuyerCart,
+    code: String,
     credit: i64,
     number: String,
 }
@@ -93,11 +103,14 @@ enum PlaceResult {
     /// The cart reduced to the available stock.
     Reduced(BuyerCart),
     LessCredit,
+    /// The code cannot be used any more.
+    WithoutCode,
 }
 
 struct Trial {
     shop: LoadShop,
     accounts: Vec<BuyerAccount>,
+    codes: Vec<String>,
     plan: Plan,
     attempts: AtomicUsize,
     refused: AtomicUsize,
@@ -113,9 +126,11 @@ impl Trial {
         for BuyerAccount { uid, .. } in &accounts {
             shop.command(&["credit", "grant", uid, &amount, "--reason", "For the trial"])?;
         }
+        let codes = create_promotions(&shop)?;
         Ok(Self {
             shop,
             accounts,
+            codes,
             plan,
             attempts: AtomicUsize::new(0),
             refused: AtomicUsize::new(0),
@@ -195,11 +210,12 @@ impl Trial {
                 format!("{buyer}-{attempt}-{:x}", u64::from_le_bytes(random.bytes())),
                 random_cart(&random),
             );
+            let code = self.random_code(&random);
             // None, some, or all of the total.
-            let credit = total(&cart) * i64::from(random.bytes::<1>()[0] % 5) / 4;
+            let credit = total(&cart, code) * i64::from(random.bytes::<1>()[0] % 5) / 4;
             // Most orders are cancelled, so that there is stock to compete for; near the end all orders are kept.
             let keeps = attempt > self.plan.attempts * 9 / 10 || random.bytes::<1>()[0] < 2;
-            self.attempt(buyer, key, cart, credit, keeps)?;
+            self.attempt(buyer, key, (cart, code), credit, keeps)?;
         }
         Ok(())
     }
@@ -208,16 +224,17 @@ impl Trial {
         &self,
         buyer: usize,
         key: String,
-        mut cart: BuyerCart,
+        (mut cart, mut code): (BuyerCart, &str),
         mut credit: i64,
         keeps: bool,
     ) -> BenchResult {
         for again in 0.. {
             let key = format!("{key}-{again}");
-            match self.place(buyer, &key, &cart, credit)? {
+            match self.place(buyer, &key, &order(&cart, code, credit))? {
                 PlaceResult::Placed(number) if keeps => {
                     let account = buyer % ACCOUNTS;
-                    self.bought().push(Bought { account, key, cart, credit, number });
+                    let code = code.to_owned();
+                    self.bought().push(Bought { account, key, cart, code, credit, number });
                     return Ok(());
                 }
                 PlaceResult::Placed(number) => {
@@ -231,23 +248,29 @@ impl Trial {
                 }
                 PlaceResult::Reduced(rest) if rest.is_empty() => return Ok(()),
                 PlaceResult::Reduced(rest) => {
-                    credit = credit.min(total(&rest));
+                    credit = credit.min(total(&rest, code));
                     cart = rest;
                 }
                 PlaceResult::LessCredit => credit = 0,
+                PlaceResult::WithoutCode => code = "",
             }
         }
         Ok(())
     }
 
-    fn place(
-        &self,
-        buyer: usize,
-        key: &str,
-        cart: &BuyerCart,
-        credit: i64,
-    ) -> BenchResult<PlaceResult> {
-        let (status, body) = self.send(buyer, "/api/orders", key, &order(cart, credit))?;
+    /// A code of each kind, or none.
+    fn random_code(&self, random: &Random) -> &str {
+        let [kind, which] = random.bytes();
+        match kind % 4 {
+            0 => "",
+            1 => "LIMITED",
+            2 => "ONCE",
+            _ => &self.codes[usize::from(which) % self.codes.len()],
+        }
+    }
+
+    fn place(&self, buyer: usize, key: &str, order: &str) -> BenchResult<PlaceResult> {
+        let (status, body) = self.send(buyer, "/api/orders", key, order)?;
         match status {
             200 | 201 => {
                 let number = body["number"].as_str().ok_or("an order without number")?;
@@ -260,6 +283,10 @@ impl Trial {
             409 if body["error"]["code"] == "credit" => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
                 Ok(PlaceResult::LessCredit)
+            }
+            409 if body["error"]["code"] == "price" && order_has_code(order) => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                Ok(PlaceResult::WithoutCode)
             }
             _ => Err(format!("placing: {status} {body}").into()),
         }
@@ -288,10 +315,11 @@ impl Trial {
         // Buy the remaining stock, so that everything is sold.
         for product in 0..PRODUCTS {
             let (key, all) = (format!("rest-{product}"), BuyerCart::from([(product, UNITS)]));
-            self.attempt(product, key, all, 0, true)?;
+            self.attempt(product, key, (all, ""), 0, true)?;
         }
-        for Bought { account, key, cart, credit, number } in self.bought().iter() {
-            let (status, body) = self.send(*account, "/api/orders", key, &order(cart, *credit))?;
+        for Bought { account, key, cart, code, credit, number } in self.bought().iter() {
+            let order = order(cart, code, *credit);
+            let (status, body) = self.send(*account, "/api/orders", key, &order)?;
             if status != 200 || body["number"] != json!(number) {
                 return Err(format!("{key} gave {number}, and now {status} {body}").into());
             }
@@ -341,9 +369,40 @@ impl Trial {
             or (select count(*) from payments p where p.order_id = o.id
                 and p.amount = o.total - o.credit) <> 1";
         check_equal("orders not paid as agreed", count(wrong).await?, 0)?;
+        let with_codes = bought.iter().filter(|bought| !bought.code.is_empty()).count() as i64;
+        let uses = "select count(*) from promotion_uses";
+        check_equal("orders with a code", count(uses).await?, with_codes)?;
+        let wrong = "select count(*) from promotions p where max_uses is not null and (uses > max_uses or uses <>
+            (select count(*) from promotion_uses u where u.promotion = p.id))";
+        check_equal("promotions used too often", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from promotion_codes c where max_uses is not null and (uses > max_uses or uses <>
+            (select count(*) from promotion_uses u where u.code = c.code))";
+        check_equal("codes used too often", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from promotion_customers where uses > 1";
+        check_equal("customers who used a promotion too often", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from orders o where o.discount <>
+            -coalesce((select sum(a.amount) from order_adjustments a where a.order_id = o.id), 0)";
+        check_equal("orders whose discount does not add up", count(wrong).await?, 0)?;
         db.close().await;
         Ok(())
     }
+}
+
+/// Promotions that take the same off, and of which each order uses one; the codes of the batch.
+fn create_promotions(shop: &LoadShop) -> BenchResult<Vec<String>> {
+    let off = (DISCOUNT / 100).to_string();
+    let create = ["promotions", "create"];
+    let terms = ["--amount", &off, "--exclusive"];
+    let (limit, count) = (LIMITED.to_string(), BATCH.to_string());
+    shop.command(&[&create[..], &["LIMITED"], &terms, &["--limit", &limit]].concat())?;
+    shop.command(&[&create[..], &["ONCE"], &terms, &["--per-customer", "1"]].concat())?;
+    shop.command(&[&create[..], &["BATCH"], &terms].concat())?;
+    let codes = shop.command(&["promotions", "codes", "BATCH", "--count", &count])?;
+    Ok(codes.lines().map(str::to_owned).collect())
+}
+
+fn order_has_code(order: &str) -> bool {
+    !order.contains(r#""codes":[]"#)
 }
 
 /// The orders in the database that were not cancelled, with their lines.
