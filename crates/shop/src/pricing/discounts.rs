@@ -79,6 +79,67 @@ pub struct CodeRefusal {
     pub params: ErrorParams,
 }
 
+/// Why a promotion is not applied. Made into a sentence only where it has a code that the shopper typed.
+#[derive(Clone, Copy)]
+enum Refusal<'p> {
+    Unknown,
+    UsedUp,
+    Ended,
+    NotStarted,
+    NotNow,
+    OtherGroup,
+    FirstOrder,
+    AlreadyUsed,
+    OtherCurrency(&'p [Currency]),
+    OtherCountry,
+    NoGoods,
+    MinSubTotal { least: Money, missing: Money },
+    MinQuantity { least: i64, missing: i64 },
+    GiftMissing(&'p VariantId),
+    NoEffect,
+    BetterOffer,
+}
+
+impl From<Refusal<'_>> for CodeRefusal {
+    fn from(refusal: Refusal<'_>) -> Self {
+        let new = |code, message: &str| Self::new(code, message);
+        match refusal {
+            Refusal::Unknown => new("unknown_code", "There is no such code."),
+            Refusal::UsedUp => new("code_used_up", "It has been used as often as it could be."),
+            Refusal::Ended => new("code_ended", "It has ended."),
+            Refusal::NotStarted => new("code_not_started", "It has not started yet."),
+            Refusal::NotNow => new("code_not_now", "It does not hold at this time of the week."),
+            Refusal::OtherGroup => new("code_other_group", "It is for certain customers."),
+            Refusal::FirstOrder => new("code_first_order", "It is for a first order."),
+            Refusal::AlreadyUsed => new("code_already_used", "You have used it already."),
+            Refusal::OtherCurrency(currencies) => {
+                let codes: Vec<&str> = currencies.iter().map(Currency::code).collect();
+                let why = new("code_other_currency", "It is for orders in another currency.");
+                why.with("currencies", codes.join(", "))
+            }
+            Refusal::OtherCountry => {
+                new("code_other_country", "It is for orders to another country.")
+            }
+            Refusal::NoGoods => new("code_no_goods", "Nothing in the cart is part of it."),
+            Refusal::MinSubTotal { least, missing } => {
+                let why =
+                    Self::new("code_min_sub_total", format!("It needs {least}; {missing} to go."));
+                why.with("least", least.plain()).with("missing", missing.plain())
+            }
+            Refusal::MinQuantity { least, missing } => {
+                let message = format!("It needs {least} items; {missing} to go.");
+                let why = Self::new("code_min_quantity", message);
+                why.with("least", least).with("missing", missing)
+            }
+            Refusal::GiftMissing(gift) => {
+                new("code_gift_missing", "The gift is not in the cart yet.").with("gift", gift)
+            }
+            Refusal::NoEffect => new("code_no_effect", "It changes nothing here."),
+            Refusal::BetterOffer => new("better_offer", "Another offer saves you more."),
+        }
+    }
+}
+
 impl CodeRefusal {
     fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), params: ErrorParams::new() }
@@ -138,7 +199,7 @@ pub fn discounts<'s>(
 ) -> Discounts<'s> {
     let variants = lines.iter().map(|line| goods.get(&line.id)).collect();
     let cart = PricedLines { lines, variants, shipping, country, to };
-    let mut refused: HashMap<&PromotionId, CodeRefusal> = HashMap::new();
+    let mut refused: HashMap<&PromotionId, Refusal<'_>> = HashMap::new();
     let mut candidates = Vec::new();
     for promotion in &*shopper.promotions {
         let code = code_of(promotion, shopper);
@@ -157,42 +218,29 @@ pub fn discounts<'s>(
     let used = candidates.iter().filter(|one| is_applied(&one.promotion.id));
     let redemptions = used.map(|one| Redemption::new(one.promotion, one.code)).collect();
     let why_not = |id: &PromotionId| match refused.get(id) {
-        Some(why) => why.clone(),
-        None if !shopper.promotions.iter().any(|one| one.id == *id) => code_ended(),
-        None if applied.contains(&id) => {
-            CodeRefusal::new("code_no_effect", "It changes nothing here.")
-        }
-        None => CodeRefusal::new("better_offer", "Another offer saves you more."),
+        Some(why) => *why,
+        None if !shopper.promotions.iter().any(|one| one.id == *id) => Refusal::Ended,
+        None if applied.contains(&id) => Refusal::NoEffect,
+        None => Refusal::BetterOffer,
     };
     let outcome = |(code, state): &(PromotionCode, CodeState)| {
         let is_applied = adjustments.iter().any(|one| one.code.as_ref() == Some(code));
         let reason = match state {
-            CodeState::Unknown => Some(unknown_code()),
-            CodeState::Ended(_) => Some(code_ended()),
-            CodeState::UsedUp(_) => Some(used_up()),
+            CodeState::Unknown => Some(Refusal::Unknown),
+            CodeState::Ended(_) => Some(Refusal::Ended),
+            CodeState::UsedUp(_) => Some(Refusal::UsedUp),
             CodeState::Usable(id, _) => (!is_applied).then(|| why_not(id)),
         };
+        let reason = reason.map(CodeRefusal::from);
         CodeOutcome { code: code.to_string(), applied: reason.is_none(), reason }
     };
     let mut codes: Vec<CodeOutcome> = shopper.codes.iter().map(outcome).collect();
     codes.extend(shopper.malformed.iter().map(|typed| CodeOutcome {
         code: typed.clone(),
         applied: false,
-        reason: Some(unknown_code()),
+        reason: Some(Refusal::Unknown.into()),
     }));
     Discounts { adjustments, shipping, codes, redemptions }
-}
-
-fn unknown_code() -> CodeRefusal {
-    CodeRefusal::new("unknown_code", "There is no such code.")
-}
-
-fn code_ended() -> CodeRefusal {
-    CodeRefusal::new("code_ended", "It has ended.")
-}
-
-fn used_up() -> CodeRefusal {
-    CodeRefusal::new("code_used_up", "It has been used as often as it could be.")
 }
 
 /// The first usable code of a promotion.
@@ -205,50 +253,43 @@ fn code_of<'s>(promotion: &Promotion, shopper: &'s Shopper) -> Option<(&'s Promo
 
 impl<'s> PricedLines<'_, 's> {
     /// The places of a promotion's goods, where its conditions hold.
-    fn goods_of(
+    fn goods_of<'p>(
         &self,
-        promotion: &Promotion,
+        promotion: &'p Promotion,
         shopper: &Shopper,
         now: Timestamp,
-    ) -> Result<Vec<usize>, CodeRefusal> {
+    ) -> Result<Vec<usize>, Refusal<'p>> {
         let terms = &promotion.terms;
         let Conditions { min_sub_total, min_quantity, first_order, groups, .. } = &terms.conditions;
         let Conditions { currencies, countries, .. } = &terms.conditions;
         if promotion.has_ended(now) {
-            return Err(code_ended());
+            return Err(Refusal::Ended);
         }
         if !promotion.has_started(now) {
-            return Err(CodeRefusal::new("code_not_started", "It has not started yet."));
+            return Err(Refusal::NotStarted);
         }
         if !terms.conditions.hold_at(shopper.time) {
-            return Err(CodeRefusal::new(
-                "code_not_now",
-                "It does not hold at this time of the week.",
-            ));
+            return Err(Refusal::NotNow);
         }
         if shopper.used_up.contains(&promotion.id) {
-            return Err(used_up());
+            return Err(Refusal::UsedUp);
         }
         if !groups.is_empty() && !groups.iter().any(|group| shopper.groups.contains(group)) {
-            return Err(CodeRefusal::new("code_other_group", "It is for certain customers."));
+            return Err(Refusal::OtherGroup);
         }
         if *first_order && shopper.has_ordered {
-            return Err(CodeRefusal::new("code_first_order", "It is for a first order."));
+            return Err(Refusal::FirstOrder);
         }
         let used = shopper.uses.get(&promotion.id).copied().unwrap_or_default();
         if promotion.customer_limit().is_some_and(|most| used >= most) {
-            return Err(CodeRefusal::new("code_already_used", "You have used it already."));
+            return Err(Refusal::AlreadyUsed);
         }
         if !currencies.is_empty() && !currencies.contains(&self.to.currency) {
-            let codes: Vec<&str> = currencies.iter().map(Currency::code).collect();
-            let why =
-                CodeRefusal::new("code_other_currency", "It is for orders in another currency.");
-            return Err(why.with("currencies", codes.join(", ")));
+            return Err(Refusal::OtherCurrency(currencies));
         }
         let goes_there = |country: &Country| self.country == Some(*country);
         if !countries.is_empty() && !countries.iter().any(goes_there) {
-            let message = "It is for orders to another country.";
-            return Err(CodeRefusal::new("code_other_country", message));
+            return Err(Refusal::OtherCountry);
         }
         let gift = match &terms.effect {
             Effect::Gift(variant) => Some(variant),
@@ -261,38 +302,32 @@ impl<'s> PricedLines<'_, 's> {
         };
         let goods: Vec<usize> = self.lines.iter().enumerate().filter_map(is_goods).collect();
         if goods.is_empty() {
-            return Err(CodeRefusal::new("code_no_goods", "Nothing in the cart is part of it."));
+            return Err(Refusal::NoGoods);
         }
         if let Some(least) = min_sub_total {
             self.check_minimum(*least, &goods)?;
         }
         let units: i64 = goods.iter().map(|place| self.lines[*place].qtn).sum();
         if let Some(least) = min_quantity.filter(|least| units < *least) {
-            let message = format!("It needs {least} items; {} to go.", least - units);
-            let why = CodeRefusal::new("code_min_quantity", message);
-            return Err(why.with("least", least).with("missing", least - units));
+            return Err(Refusal::MinQuantity { least, missing: least - units });
         }
-        if let Some(gift) = gift
-            && !self.lines.iter().any(|line| line.id == *gift && line.qtn > 0)
-        {
-            let message = "The gift is not in the cart yet.";
-            return Err(CodeRefusal::new("code_gift_missing", message).with("gift", gift));
+        match gift {
+            Some(gift) if !self.lines.iter().any(|line| line.id == *gift && line.qtn > 0) => {
+                Err(Refusal::GiftMissing(gift))
+            }
+            _ => Ok(goods),
         }
-        Ok(goods)
     }
 
-    fn check_minimum(&self, least: Amount, goods: &[usize]) -> Result<(), CodeRefusal> {
+    fn check_minimum(&self, least: Amount, goods: &[usize]) -> Result<(), Refusal<'static>> {
         let least = least.of(self.to.base).map(|least| self.to.worth(least));
-        let least = least.ok_or_else(code_ended)?;
+        let least = least.ok_or(Refusal::Ended)?;
         let worth =
             Money::sum(goods.iter().map(|place| self.lines[*place].total), self.to.currency);
-        if worth >= least {
-            return Ok(());
+        match worth >= least {
+            true => Ok(()),
+            false => Err(Refusal::MinSubTotal { least, missing: least - worth }),
         }
-        let missing = least - worth;
-        let why =
-            CodeRefusal::new("code_min_sub_total", format!("It needs {least}; {missing} to go."));
-        Err(why.with("least", least.plain()).with("missing", missing.plain()))
     }
 
     /// The choice with the lowest total: all that combine, one that does not, or none.
