@@ -123,3 +123,39 @@ impl Revisions {
         }
     }
 }
+
+/// A value of the database that is kept in memory until its tag is bumped. Cheap to clone.
+#[derive(Clone)]
+pub struct CachedValue<T> {
+    revisions: Revisions,
+    tag: CacheTag,
+    /// With the newest revision before it was loaded.
+    loaded: Arc<RwLock<Option<(i64, T)>>>,
+}
+
+impl<T: Clone> CachedValue<T> {
+    pub fn new(revisions: Revisions, tag: CacheTag) -> Self {
+        Self { revisions, tag, loaded: Arc::default() }
+    }
+
+    pub async fn get(&self, load: impl Future<Output = Result<T>>) -> Result<T> {
+        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone();
+        match loaded {
+            Some((revision, value))
+                if !self.revisions.changed_since(revision, std::slice::from_ref(&self.tag)) =>
+            {
+                Ok(value)
+            }
+            _ => self.reload(load).await,
+        }
+    }
+
+    /// Loads it although no bump is known yet.
+    pub async fn reload(&self, load: impl Future<Output = Result<T>>) -> Result<T> {
+        let revision = self.revisions.latest();
+        let value = load.await?;
+        let loaded = Some((revision, value.clone()));
+        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
+        Ok(value)
+    }
+}

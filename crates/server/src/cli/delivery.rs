@@ -12,7 +12,7 @@ use shop::delivery::{
 };
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, open_existing_db};
+use super::{CommandResult, open_existing_db, read_json_file};
 
 #[derive(clap::Args)]
 pub struct DeliveryCommand {
@@ -81,8 +81,6 @@ struct ZonesFile {
     zones: Vec<DeliveryZone>,
 }
 
-const MAX_FILE_BYTES: u64 = 8 << 20;
-
 pub async fn run(options: DeliveryCommand) -> CommandResult {
     let (db, ..) = open_existing_db(&options.settings).await?;
     let base = base_currency::find(&db).await?.unwrap_or_default();
@@ -103,7 +101,7 @@ pub async fn run(options: DeliveryCommand) -> CommandResult {
         }
         DeliveryAction::Import => {
             let file = required()?;
-            let zones = read_file(Path::new(file))?.zones;
+            let ZonesFile { zones } = read_json_file(Path::new(file))?;
             let imported = delivery::import(&db, base, &zones).await;
             imported.map_err(|why| format!("{file}: {}", why.message()))?;
         }
@@ -158,16 +156,6 @@ async fn set(db: &Db, base: Currency, id: &str, options: &DeliveryCommand) -> Co
         None => zones.push(zone),
     }
     Ok(delivery::import(db, base, &zones).await.map_err(|why| why.message())?)
-}
-
-fn read_file(file: &Path) -> Result<ZonesFile, String> {
-    let at = |why: String| format!("{}: {why}", file.display());
-    let size = std::fs::metadata(file).map_err(|why| at(why.to_string()))?.len();
-    if size > MAX_FILE_BYTES {
-        return Err(at(format!("larger than {} MB", MAX_FILE_BYTES >> 20)));
-    }
-    let text = std::fs::read_to_string(file).map_err(|why| at(why.to_string()))?;
-    serde_json::from_str(&text).map_err(|why| at(why.to_string()))
 }
 
 fn print_quote(zones: &[DeliveryZone], base: Currency, options: &DeliveryCommand) -> CommandResult {

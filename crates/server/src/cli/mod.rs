@@ -31,6 +31,7 @@ mod stock;
 
 use std::error::Error;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use ::identity::{AccountRetention, SocialSettings};
@@ -43,6 +44,7 @@ use platform::exchange::CurrencySettings;
 use platform::language::LanguageSettings;
 use platform::{Clock, Db, Languages, Random, data_dir};
 use rustix::fs::Mode;
+use serde::de::DeserializeOwned;
 use shop::settings::{Retention, ShopProfile, duration_of_days};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -224,6 +226,19 @@ fn init_logging(settings: &Settings) -> CommandResult {
         LogFormat::Json => logger.json().flatten_event(true).init(),
     }
     Ok(())
+}
+
+const MAX_JSON_BYTES: u64 = 32 << 20;
+
+/// Reads a file of an import; the error has its name.
+fn read_json_file<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
+    let at = |why: String| format!("{}: {why}", file.display());
+    let size = std::fs::metadata(file).map_err(|why| at(why.to_string()))?.len();
+    if size > MAX_JSON_BYTES {
+        return Err(at(format!("larger than {} MB", MAX_JSON_BYTES >> 20)));
+    }
+    let text = std::fs::read_to_string(file).map_err(|why| at(why.to_string()))?;
+    serde_json::from_str(&text).map_err(|why| at(why.to_string()))
 }
 
 /// Starts logging, and opens the shop's database; creates and migrates it where necessary.

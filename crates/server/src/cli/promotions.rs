@@ -14,7 +14,7 @@ use shop::promotions::{
 };
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, open_existing_db};
+use super::{CommandResult, open_existing_db, read_json_file};
 
 #[derive(clap::Args)]
 pub struct PromotionsCommand {
@@ -155,7 +155,6 @@ enum PromotionAction {
     Import,
 }
 
-const MAX_FILE_BYTES: u64 = 32 << 20;
 const LINES: i64 = 50;
 
 /// A day means its start.
@@ -312,7 +311,7 @@ pub async fn run(options: PromotionsCommand) -> CommandResult {
         }
         PromotionAction::Import => {
             let file = name.as_deref().ok_or("a file is required: see haat promotions --help")?;
-            let import = read_file(Path::new(file))?;
+            let import: PromotionImport = read_json_file(Path::new(file))?;
             let count = import.promotions.len();
             promotions::import(&db, (&clock, &random), base, &import.promotions)
                 .await
@@ -353,16 +352,6 @@ async fn create(
     };
     let created = promotions::create(db, (clock, random), base, &new).await;
     Ok(created.map_err(|why| why.message())?)
-}
-
-fn read_file(file: &Path) -> Result<PromotionImport, String> {
-    let at = |why: String| format!("{}: {why}", file.display());
-    let size = std::fs::metadata(file).map_err(|why| at(why.to_string()))?.len();
-    if size > MAX_FILE_BYTES {
-        return Err(at(format!("larger than {} MB", MAX_FILE_BYTES >> 20)));
-    }
-    let text = std::fs::read_to_string(file).map_err(|why| at(why.to_string()))?;
-    serde_json::from_str(&text).map_err(|why| at(why.to_string()))
 }
 
 async fn find(db: &Db, named: &str) -> Result<PromotionSummary, Box<dyn std::error::Error>> {

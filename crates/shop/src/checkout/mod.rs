@@ -25,7 +25,7 @@ use crate::payments::{self, Charge, PaymentProvider};
 use crate::pricing::{
     Adjustment, LineChange, PricingRules, Quote, QuotedLine, Shipment, load_variants, quote,
 };
-use crate::promotions::{self, Buyer, CodeList, Redemption, Shopper};
+use crate::promotions::{self, Buyer, CodeList, Redemption, ShopperPromotions};
 use crate::string_enum::string_enum;
 
 pub use http::router;
@@ -307,14 +307,15 @@ impl Orders {
         let destination = self.destination(content);
         let pricing = self.pricing(rules, &destination, content.delivery.as_ref());
         let priced = quote(&content.lines, &variants, pricing, (*to, now));
-        let zone = pricing.shipment.zone();
-        let delivery = zone.zip(priced.chosen_delivery()).map(|(zone, option)| OrderDelivery {
-            zone: zone.id.clone(),
-            method: option.id.clone(),
-            name: option.name.clone(),
-            earliest: option.earliest,
-            latest: option.latest,
-            pickup: option.pickup.clone(),
+        let delivery = pricing.shipment.zone.zip(priced.chosen_delivery()).map(|(zone, option)| {
+            OrderDelivery {
+                zone: zone.id.clone(),
+                method: option.id.clone(),
+                name: option.name.clone(),
+                earliest: option.earliest,
+                latest: option.latest,
+                pickup: option.pickup.clone(),
+            }
         });
         let Quote { undeliverable, lines, sub_total, adjustments, discount, .. } = priced;
         let Quote { shipping, vat, total, redemptions, .. } = priced;
@@ -448,10 +449,10 @@ impl Orders {
         destination: &'r Option<Destination>,
         method: Option<&'r MethodId>,
     ) -> PricingRules<'r> {
-        let (time_zone, destination) = (&self.zones.time_zone, destination.as_ref());
+        let zones = (&*rules.zones, &self.zones.time_zone);
         PricingRules {
             charges: &self.charges,
-            shipment: Shipment { zones: &rules.zones, time_zone, destination, method },
+            shipment: Shipment::new(zones, destination.as_ref(), method),
             shopper: &rules.shopper,
         }
     }
@@ -459,7 +460,7 @@ impl Orders {
 
 /// The rules by which a request is priced, as of its start.
 struct CheckoutRules {
-    shopper: Shopper,
+    shopper: ShopperPromotions,
     zones: Arc<[DeliveryZone]>,
 }
 

@@ -1,9 +1,9 @@
 //! SQL of delivery zones, and the zones in memory: there are few, and they change seldom.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use platform::db::Json;
-use platform::revisions::{self, CacheTag, Revisions};
+use platform::revisions::{self, CacheTag, CachedValue, Revisions};
 use platform::time_zone::TimeZone;
 use platform::{Currency, Db, Error, Result};
 
@@ -19,36 +19,18 @@ fn cache_tag() -> CacheTag {
 /// The zones as of the last change. Cheap to clone.
 #[derive(Clone)]
 pub struct DeliveryZones {
-    revisions: Revisions,
+    cached: CachedValue<Arc<[DeliveryZone]>>,
     /// For the days on which something arrives.
     pub time_zone: TimeZone,
-    loaded: Arc<RwLock<Option<Loaded>>>,
-}
-
-#[derive(Clone)]
-struct Loaded {
-    /// The newest revision before it was loaded.
-    revision: i64,
-    zones: Arc<[DeliveryZone]>,
 }
 
 impl DeliveryZones {
     pub fn new(revisions: Revisions, time_zone: TimeZone) -> Self {
-        Self { revisions, time_zone, loaded: Arc::default() }
+        Self { cached: CachedValue::new(revisions, cache_tag()), time_zone }
     }
 
     pub async fn get(&self, db: &Db) -> Result<Arc<[DeliveryZone]>> {
-        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(Loaded { revision, zones }) = loaded
-            && !self.revisions.changed_since(revision, &[cache_tag()])
-        {
-            return Ok(zones);
-        }
-        let revision = self.revisions.latest();
-        let zones: Arc<[DeliveryZone]> = list(db).await?.into();
-        let loaded = Some(Loaded { revision, zones: zones.clone() });
-        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = loaded;
-        Ok(zones)
+        self.cached.get(async { Ok(list(db).await?.into()) }).await
     }
 }
 

@@ -18,7 +18,7 @@ use super::shipping::{Shipping, ShippingRule};
 use crate::catalog::{LineVariant, VariantId};
 use crate::promotions::{
     CodeState, Conditions, Effect, Percent, Promotion, PromotionCode, PromotionId, Redemption,
-    Shopper,
+    ShopperPromotions,
 };
 use crate::string_enum::string_enum;
 
@@ -194,7 +194,7 @@ pub fn discounts<'s>(
     lines: &[QuotedLine],
     goods: &HashMap<VariantId, LineVariant>,
     (shipping, country): (&ShippingRule<'s>, Option<Country>),
-    shopper: &Shopper,
+    shopper: &ShopperPromotions,
     (to, now): (Exchange, Timestamp),
 ) -> Discounts<'s> {
     let variants = lines.iter().map(|line| goods.get(&line.id)).collect();
@@ -244,7 +244,10 @@ pub fn discounts<'s>(
 }
 
 /// The first usable code of a promotion.
-fn code_of<'s>(promotion: &Promotion, shopper: &'s Shopper) -> Option<(&'s PromotionCode, bool)> {
+fn code_of<'s>(
+    promotion: &Promotion,
+    shopper: &'s ShopperPromotions,
+) -> Option<(&'s PromotionCode, bool)> {
     shopper.codes.iter().find_map(|(code, state)| match state {
         CodeState::Usable(id, limited) if *id == promotion.id => Some((code, *limited)),
         _ => None,
@@ -256,7 +259,7 @@ impl<'s> PricedLines<'_, 's> {
     fn goods_of<'p>(
         &self,
         promotion: &'p Promotion,
-        shopper: &Shopper,
+        shopper: &ShopperPromotions,
         now: Timestamp,
     ) -> Result<Vec<usize>, Refusal<'p>> {
         let terms = &promotion.terms;
@@ -331,7 +334,11 @@ impl<'s> PricedLines<'_, 's> {
     }
 
     /// The choice with the lowest total: all that combine, one that does not, or none.
-    fn best_of<'c>(&self, candidates: &[Candidate<'c>], shopper: &Shopper) -> Choice<'c, 's> {
+    fn best_of<'c>(
+        &self,
+        candidates: &[Candidate<'c>],
+        shopper: &ShopperPromotions,
+    ) -> Choice<'c, 's> {
         let combined = candidates.iter().filter(|one| one.promotion.combines).collect();
         let alone = candidates.iter().filter(|one| !one.promotion.combines).map(|one| vec![one]);
         let mut best = self.apply(combined, shopper);
@@ -347,7 +354,11 @@ impl<'s> PricedLines<'_, 's> {
         best
     }
 
-    fn apply<'c>(&self, mut chosen: Vec<&Candidate<'c>>, shopper: &Shopper) -> Choice<'c, 's> {
+    fn apply<'c>(
+        &self,
+        mut chosen: Vec<&Candidate<'c>>,
+        shopper: &ShopperPromotions,
+    ) -> Choice<'c, 's> {
         let phase = |one: &&Candidate<'_>| phase(&one.promotion.terms.effect);
         chosen.sort_by_key(|one| (Reverse(one.promotion.priority), phase(one)));
         let mut left: Vec<Money> = self.lines.iter().map(|line| line.total).collect();

@@ -206,8 +206,7 @@ async fn post_quote(
     let goods = load_variants(&context.db, view, &wanted).await?;
     let time_zone = &zones.time_zone;
     let zones = zones.get(&context.db).await?;
-    let (destination, method) = (destination.as_ref(), method.as_ref());
-    let shipment = Shipment { zones: &zones, time_zone, destination, method };
+    let shipment = Shipment::new((&zones, time_zone), destination.as_ref(), method.as_ref());
     let rules = PricingRules { charges: &charges, shipment, shopper: &shopper };
     if let Some(key) = guesses {
         let unknown =

@@ -6,6 +6,8 @@ mod discounts;
 mod http;
 mod quote;
 mod shipping;
+#[cfg(test)]
+mod tests;
 
 pub use charges::{ChargeSettings, Charges};
 pub use discounts::{Adjustment, AdjustmentKind, CodeOutcome, CodeRefusal};

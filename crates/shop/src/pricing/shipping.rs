@@ -10,11 +10,14 @@ use crate::delivery::{DeliveryMethod, DeliveryOption, DeliveryZone, MethodId, zo
 /// Where a cart goes, and how.
 #[derive(Clone, Copy)]
 pub struct Shipment<'s> {
-    pub zones: &'s [DeliveryZone],
-    pub time_zone: &'s TimeZone,
     pub destination: Option<&'s Destination>,
+    /// Whether the shop has delivery zones; without any, the settings say what delivery costs.
+    pub has_zones: bool,
+    /// That of the destination.
+    pub zone: Option<&'s DeliveryZone>,
     /// The method that the shopper chose.
-    pub method: Option<&'s MethodId>,
+    method: Option<&'s MethodId>,
+    time_zone: &'s TimeZone,
 }
 
 /// The rule by which delivery is charged.
@@ -30,8 +33,13 @@ pub(super) enum ShippingRule<'s> {
 }
 
 impl<'s> Shipment<'s> {
-    pub fn zone(&self) -> Option<&'s DeliveryZone> {
-        zone_of(self.zones, self.destination)
+    pub fn new(
+        (zones, time_zone): (&'s [DeliveryZone], &'s TimeZone),
+        destination: Option<&'s Destination>,
+        method: Option<&'s MethodId>,
+    ) -> Self {
+        let (has_zones, zone) = (!zones.is_empty(), zone_of(zones, destination));
+        Self { destination, has_zones, zone, method, time_zone }
     }
 
     /// `charges` are in the shopper's currency.
@@ -39,10 +47,10 @@ impl<'s> Shipment<'s> {
         if !delivered {
             return ShippingRule::Nothing;
         }
-        if self.zones.is_empty() {
+        if !self.has_zones {
             return ShippingRule::Settings(charges.clone());
         }
-        match self.zone() {
+        match self.zone {
             Some(zone) => ShippingRule::Zone { zone, wanted: self.method, grams },
             None => ShippingRule::Unknown,
         }
@@ -55,7 +63,7 @@ impl<'s> Shipment<'s> {
         language: Option<Language>,
         (to, now): (Exchange, Timestamp),
     ) -> Vec<DeliveryOption> {
-        let methods = self.zone().map_or(&[][..], |zone| &zone.methods);
+        let methods = self.zone.map_or(&[][..], |zone| &zone.methods);
         let option = |method: &DeliveryMethod| {
             let arrival = method.arrival(now, self.time_zone);
             Some(DeliveryOption {

@@ -2,10 +2,10 @@
 //! changes with every order, such as how often a code was used, is read when it matters.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use platform::db::{SqlValue, in_list};
-use platform::revisions::Revisions;
+use platform::revisions::{CachedValue, Revisions};
 use platform::secret::Secret;
 use platform::time_zone::{LocalTime, TimeZone};
 use platform::{Db, Id, Language, Result, Timestamp};
@@ -17,17 +17,9 @@ use super::{groups, store};
 /// Cheap to clone.
 #[derive(Clone)]
 pub struct ActivePromotions {
-    revisions: Revisions,
+    cached: CachedValue<Arc<[Promotion]>>,
     time_zone: TimeZone,
     secret: Secret,
-    loaded: Arc<RwLock<Option<Loaded>>>,
-}
-
-#[derive(Clone)]
-struct Loaded {
-    /// The newest revision before it was loaded.
-    revision: i64,
-    promotions: Arc<[Promotion]>,
 }
 
 /// Somebody whose cart is priced.
@@ -41,7 +33,7 @@ pub struct Buyer<'b> {
 
 /// What decides which promotions a shopper gets, besides the cart.
 #[derive(Clone)]
-pub struct Shopper {
+pub struct ShopperPromotions {
     pub promotions: Arc<[Promotion]>,
     pub codes: Vec<(PromotionCode, CodeState)>,
     /// What was typed and cannot be a code.
@@ -80,7 +72,7 @@ impl CodeState {
 
 impl ActivePromotions {
     pub fn new(revisions: Revisions, time_zone: TimeZone, secret: Secret) -> Self {
-        Self { revisions, time_zone, secret, loaded: Arc::default() }
+        Self { cached: CachedValue::new(revisions, store::cache_tag()), time_zone, secret }
     }
 
     /// One for the account and, where it is verified, one for the e-mail address: a second account does not make a
@@ -95,24 +87,9 @@ impl ActivePromotions {
         keys
     }
 
-    /// The promotions that have not ended, the first to apply first.
-    async fn get(&self, db: &Db, now: Timestamp) -> Result<Arc<[Promotion]>> {
-        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(Loaded { revision, promotions }) = loaded
-            && !self.revisions.changed_since(revision, &[store::cache_tag()])
-        {
-            return Ok(promotions);
-        }
-        self.reload(db, now).await
-    }
-
     /// Reads them again, after one turned out to be changed.
     pub async fn reload(&self, db: &Db, now: Timestamp) -> Result<Arc<[Promotion]>> {
-        let revision = self.revisions.latest();
-        let promotions: Arc<[Promotion]> = store::not_ended(db, now).await?.into();
-        let loaded = Loaded { revision, promotions: promotions.clone() };
-        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = Some(loaded);
-        Ok(promotions)
+        self.cached.reload(store::not_ended(db, now)).await
     }
 
     /// What decides which promotions a shopper with these codes gets.
@@ -122,8 +99,8 @@ impl ActivePromotions {
         buyer: Buyer<'_>,
         typed: &CodeList,
         (language, now): (Option<Language>, Timestamp),
-    ) -> Result<Shopper> {
-        let mut promotions = self.get(db, now).await?;
+    ) -> Result<ShopperPromotions> {
+        let mut promotions = self.cached.get(store::not_ended(db, now)).await?;
         let time = self.time_zone.local(now);
         let codes = code_states(db, &typed.codes, now).await?;
         let is_known = |id: &PromotionId| promotions.iter().any(|one| one.id == *id);
@@ -135,7 +112,7 @@ impl ActivePromotions {
             // It was created since the last poll.
             promotions = self.reload(db, now).await?;
         }
-        let mut shopper = Shopper {
+        let mut shopper = ShopperPromotions {
             promotions: promotions.clone(),
             codes,
             malformed: typed.malformed.clone(),
@@ -168,7 +145,7 @@ impl ActivePromotions {
     }
 }
 
-impl Shopper {
+impl ShopperPromotions {
     /// When a promotion starts or ends next.
     pub fn next_change(&self, now: Timestamp) -> Option<Timestamp> {
         let bounds = |one: &Promotion| [one.starts_at, one.ends_at].into_iter().flatten();

@@ -15,7 +15,7 @@ use platform::db::Json;
 use platform::{Id, Language, Timestamp};
 use serde::Serialize;
 
-pub use active::{ActivePromotions, Buyer, CodeState, Shopper};
+pub use active::{ActivePromotions, Buyer, CodeState, ShopperPromotions};
 pub use code::{CodeList, PromotionCode};
 pub use groups::{erase, group_name, groups_of, list_groups, members, set_member};
 pub use redeem::{CustomerKey, Redemption, anonymize, give_back, redeem};

@@ -1,6 +1,7 @@
 //! SQL of promotions and their codes. A change bumps the cache tag, so that every server reads them again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use platform::db::{Json, SqlValue, in_list, retry_on_conflict, value_rows};
 use platform::revisions::{self, CacheTag};
@@ -26,15 +27,16 @@ pub(super) fn cache_tag() -> CacheTag {
 }
 
 /// The promotions that have not ended, the first to apply first.
-pub(super) async fn not_ended(db: &Db, now: Timestamp) -> Result<Vec<Promotion>> {
+pub(super) async fn not_ended(db: &Db, now: Timestamp) -> Result<Arc<[Promotion]>> {
     let which = "from promotions where ends_at is null or ends_at > $1 order by priority desc, id";
-    let all = db.query(format!("select {COLUMNS} {which}")).bind(now).all().await;
-    if all.is_ok() {
-        return all;
+    let all: Result<Vec<Promotion>> =
+        db.query(format!("select {COLUMNS} {which}")).bind(now).all().await;
+    if let Ok(all) = all {
+        return Ok(all.into());
     }
     // A newer version of the program may have stored terms that this one cannot read.
     let ids: Vec<(PromotionId,)> = db.query(format!("select id {which}")).bind(now).all().await?;
-    let mut readable = Vec::new();
+    let mut readable: Vec<Promotion> = Vec::new();
     for (id,) in ids {
         let sql = format!("select {COLUMNS} from promotions where id = $1");
         match db.query(sql).bind(&id).optional().await {
@@ -44,7 +46,7 @@ pub(super) async fn not_ended(db: &Db, now: Timestamp) -> Result<Vec<Promotion>>
             }
         }
     }
-    Ok(readable)
+    Ok(readable.into())
 }
 
 /// A promotion to create or, where its id is known, to change; as import files have it.
