@@ -144,6 +144,8 @@ test("the checkout page, and the order tracked and cancelled", async ({ page }) 
   const number = (await page.getByText(/^[\dA-Z]{4}-[\dA-Z]{4}$/).textContent()) ?? "";
 
   await openPage(page, `/bn/track?number=${number}`);
+  // Filled in when the sign-in is restored.
+  await expect(page.getByRole("textbox", { name: orders.email })).toHaveValue(email);
   await page.getByRole("button", { name: orders.track, exact: true }).click();
   await expect(page.getByRole("heading", { name: orders.placed, exact: true })).toBeFocused();
   await expectBangla(page, "the tracked order");
