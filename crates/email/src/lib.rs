@@ -4,6 +4,7 @@
 mod dev_mailbox;
 mod rate_limit;
 pub mod sms;
+pub mod sms_limits;
 mod smtp;
 mod template;
 

@@ -51,16 +51,44 @@ pub struct TextMessage {
     pub text: String,
 }
 
-/// Queues a text message, which is sent if and only if the transaction commits.
+/// Queues a text message that somebody waits for, which is sent if and only if the transaction commits.
 pub fn enqueue(tx: &mut Tx, clock: &Clock, random: &Random, text: &TextMessage) -> Result<()> {
+    enqueue_with(tx, clock, random, text, true)
+}
+
+/// Queues a text message that nobody waits for.
+pub fn enqueue_notice(
+    tx: &mut Tx,
+    clock: &Clock,
+    random: &Random,
+    text: &TextMessage,
+) -> Result<()> {
+    enqueue_with(tx, clock, random, text, false)
+}
+
+fn enqueue_with(
+    tx: &mut Tx,
+    clock: &Clock,
+    random: &Random,
+    text: &TextMessage,
+    urgent: bool,
+) -> Result<()> {
     let now = clock.now();
-    jobs::enqueue(tx, Id::new(clock, random), &SendText { text: text.clone() }, now, now)
+    let job = SendText { text: text.clone(), urgent };
+    jobs::enqueue(tx, Id::new(clock, random), &job, now, now)
 }
 
 /// The job that sends a text message.
 #[derive(Serialize, Deserialize)]
 pub struct SendText {
     text: TextMessage,
+    /// Jobs from before there were notices are all urgent.
+    #[serde(default = "yes")]
+    urgent: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Job for SendText {
@@ -68,9 +96,8 @@ impl Job for SendText {
     const QUEUE: Queue = Queue { name: "sms", slots: 4 };
     type Context = SmsSender;
 
-    /// All text messages are codes that somebody waits for.
     fn priority(&self) -> Priority {
-        Priority::High
+        if self.urgent { Priority::High } else { Priority::Normal }
     }
 
     async fn run(self, id: JobId, sender: &SmsSender) -> Result<Completion> {

@@ -21,15 +21,11 @@ pub const PASSWORDS_PER_ACCOUNT: Limit =
 /// E-mails of one kind to one mailbox, from all clients.
 pub const EMAILS_PER_MAILBOX: Limit = Limit::new(5, minutes(10));
 /// Codes sent to one number, or guesses at one authenticator app. Six digits are safe with so few attempts.
-pub const CODES: Limit = Limit::per_hour(10);
+pub const CODES: Limit = email::sms_limits::PER_NUMBER;
 /// Many users, of an office or a school, may share one address.
 pub const PER_NETWORK: Limit = Limit::new(60, minutes(5));
-/// For the whole shop, because text messages cost money.
-pub const SMS_TOTAL: Limit = Limit::per_hour(400);
-/// For second factors only, when `SMS_TOTAL` is used up.
+/// For second factors only, when `email::sms_limits::TOTAL` is used up.
 pub const SMS_MFA_RESERVE: Limit = Limit::per_hour(100);
-/// To one country, unless `sms_countries` lists it.
-pub const SMS_PER_COUNTRY: Limit = Limit::per_hour(100);
 /// Higher than for other text messages, because the client has already proven a first factor.
 pub const MFA_PER_NETWORK: Limit = Limit::per_hour(30);
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use email::sms_limits::SmsLimits;
 use platform::{Language, Languages};
 
 pub const DEFAULT_PROJECT: &str = "haat";
@@ -48,6 +49,12 @@ pub struct ProjectSettings {
         help_heading = "Text messages"
     )]
     pub sms_countries: Vec<String>,
+}
+
+impl ProjectSettings {
+    pub fn sms_limits(&self) -> SmsLimits {
+        SmsLimits::new(self.sms_per_hour, self.sms_countries.clone())
+    }
 }
 
 fn calling_code(text: &str) -> Result<String, String> {

@@ -4,15 +4,14 @@
 use std::time::Duration;
 
 use email::sms::{self, TextMessage};
+use email::sms_limits;
 use messages::{Args, Messages};
 use serde_json::{Value, json};
 
 use super::call::Call;
 use crate::accounts::{self, Account};
 use crate::phone_codes::{self, VerifiedNumber, required_phone_number};
-use crate::rate_limit::{
-    CODES, Limit, MFA_PER_NETWORK, SMS_MFA_RESERVE, SMS_PER_COUNTRY, SMS_TOTAL,
-};
+use crate::rate_limit::{CODES, Limit, MFA_PER_NETWORK, SMS_MFA_RESERVE};
 use crate::services::Services;
 use crate::sessions;
 use crate::wire::{ApiError, ApiResult, refuse};
@@ -42,18 +41,6 @@ pub enum SmsPurpose {
     NewNumber,
     /// The caller has proven the first factor of an account with this number.
     SecondFactor,
-}
-
-/// The calling code of a phone number: `+` and one to three digits.
-fn calling_code(number: &str) -> &str {
-    const TWO_DIGITS: &str = "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 \
-                              62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98";
-    let length = match number.get(1..3) {
-        Some(code) if code.starts_with(['1', '7']) => 2,
-        Some(code) if TWO_DIGITS.split(' ').any(|known| known == code) => 3,
-        _ => 4,
-    };
-    number.get(..length).unwrap_or(number)
 }
 
 /// A phone number that is a second factor cannot also be the first.
@@ -98,9 +85,8 @@ pub async fn send_code_to(call: &Call<'_>, number: &str, purpose: SmsPurpose) ->
 async fn limit_sms(call: &Call<'_>, number: &str, purpose: SmsPurpose) -> ApiResult<()> {
     let identity = call.identity;
     let is_enrolled = purpose == SmsPurpose::SecondFactor;
-    let allowed = &identity.settings.sms_countries;
-    let is_allowed = allowed.iter().any(|prefix| number.starts_with(prefix));
-    if !allowed.is_empty() && !is_allowed && !is_enrolled && !identity.is_emulator() {
+    let limits = identity.settings.sms_limits();
+    if !limits.has_country(number) && !is_enrolled && !identity.is_emulator() {
         return refuse(
             "OPERATION_NOT_ALLOWED : SMS unable to be sent until this region enabled by the app \
              developer.",
@@ -113,9 +99,7 @@ async fn limit_sms(call: &Call<'_>, number: &str, purpose: SmsPurpose) -> ApiRes
     };
     let narrow = call.network_limit(kind, per_network).into_iter();
     call.check_limits(narrow.chain([(format!("{kind} to {number}"), CODES)])).await?;
-    let country = || (format!("texts to country {}", calling_code(number)), SMS_PER_COUNTRY);
-    let country = (!is_enrolled && !is_allowed).then(country);
-    let wide = country.into_iter().chain([("texts of all".into(), SMS_TOTAL)]);
+    let wide = sms_limits::shared_keys(number, limits.lists(number) || is_enrolled);
     let reserve = [("texts of all factors".into(), SMS_MFA_RESERVE)];
     if call.within_limits(wide).await? || is_enrolled && call.within_limits(reserve).await? {
         return Ok(());
@@ -189,23 +173,4 @@ async fn temporary_proof(identity: &Services, phone: &VerifiedNumber) -> ApiResu
         "temporaryProof": proof,
         "temporaryProofExpiresIn": PROOF_TTL.as_secs().to_string(),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn calling_codes_are_recognized() {
-        for (number, code) in [
-            ("+15550100199", "+1"),
-            ("+79991234567", "+7"),
-            ("+447700900123", "+44"),
-            ("+8801711223344", "+880"),
-            ("+3531234567", "+353"),
-            ("+9601234567", "+960"),
-        ] {
-            assert_eq!(calling_code(number), code);
-        }
-    }
 }
