@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::http::HeaderValue;
+use email::sms_limits::SmsLimits;
 use identity::Identity;
 use media::Media;
 use platform::auth::{KeyFinder, Revocation, Tokens};
@@ -71,6 +72,8 @@ pub struct AppParts {
     pub urls_per_sitemap: i64,
     pub sign_in: SignIn,
     pub sends_email: bool,
+    /// None in a shop that sends no text messages.
+    pub sms_limits: Option<SmsLimits>,
     pub jobs: Arc<JobCounters>,
     pub metrics_access: MetricsAccess,
     /// Whether the developer's pages exist.
@@ -133,6 +136,8 @@ impl App {
         let contact_replies =
             parts.languages.iter().map(|language| (language, reply(language))).collect();
         let secret = parts.secret.clone();
+        let sends_sms = parts.sms_limits.is_some();
+        let guest_checkout = parts.orders.guests.is_enabled();
         let shop = ShopContext {
             context: Context {
                 tokens: Arc::new(parts.sign_in.tokens(clock.clone(), &parts.secret)),
@@ -158,6 +163,7 @@ impl App {
             countries: parts.countries,
             zones: DeliveryZones::new(revisions.clone(), parts.time_zone),
             orders: parts.orders,
+            sms_limits: parts.sms_limits,
             stock_cache: StockCache::default(),
             contact_replies: Arc::new(contact_replies),
         };
@@ -191,6 +197,8 @@ impl App {
             front: shop.profile.clone(),
             identity: parts.sign_in.settings,
             sends_email: parts.sends_email,
+            sends_sms,
+            guest_checkout,
             openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
             categories: Arc::default(),
             content: Arc::new(parts.content.default.clone()),

@@ -100,6 +100,10 @@ pub struct Shop {
     pub identity: IdentitySettings,
     /// Whether e-mails are sent: there is a mail server, or the demo's mailbox.
     pub sends_email: bool,
+    /// Whether text messages are sent: there is a gateway, or the demo's mailbox.
+    pub sends_sms: bool,
+    /// Whether customers can order without an account.
+    pub guest_checkout: bool,
     #[schema(value_type = Vec<Category>)]
     pub categories: Arc<Vec<Category>>,
     /// The footer's pictures.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
+use email::sms_limits::SmsLimits;
 use media::Media;
 use platform::{Context, Language};
 use response_cache::Cache;
@@ -15,7 +16,7 @@ use crate::contact_messages::ContactMessages;
 use crate::delivery::DeliveryZones;
 use crate::newsletter::Newsletter;
 use crate::order_subscribers::order_store;
-use crate::orders::{OrderEmailSender, OrderSettings, Orders};
+use crate::orders::{Guests, OrderEmailSender, OrderSettings, Orders};
 use crate::pricing::{Charges, ShopRules};
 use crate::promotions::ActivePromotions;
 use crate::reviews::{ReviewEmailSender, ReviewStore, Reviews};
@@ -37,6 +38,8 @@ pub struct ShopContext {
     pub countries: Countries,
     pub zones: DeliveryZones,
     pub orders: OrderSettings,
+    /// None in a shop that sends no text messages.
+    pub sms_limits: Option<SmsLimits>,
     pub stock_cache: StockCache,
     /// Who answers a message, and when, in each language (`content::ContactForm`).
     pub contact_replies: Arc<BTreeMap<Language, String>>,
@@ -61,6 +64,7 @@ impl FromRef<ShopContext> for ShopRules {
             promotions: shop.promotions.clone(),
             zones: shop.zones.clone(),
             countries: shop.countries.clone(),
+            guest_checkout: shop.orders.guests.is_enabled(),
         }
     }
 }
@@ -90,16 +94,20 @@ impl FromRef<ShopContext> for Newsletter {
 
 impl FromRef<ShopContext> for Orders {
     fn from_ref(shop: &ShopContext) -> Self {
-        let Context { db, clock, random, origin, languages, currencies, .. } = shop.context.clone();
+        let Context { db, clock, random, origin, languages, currencies, secret, .. } =
+            shop.context.clone();
         let (profiles, origin) = (shop.profiles.clone(), Some(origin));
         let order_emails = shop.orders.order_emails;
-        let sender = OrderEmailSender { profiles, origin, order_emails };
+        let sms_limits = shop.sms_limits.clone();
+        let sender =
+            OrderEmailSender { profiles, origin, order_emails, sms_limits: sms_limits.clone() };
         Self {
             store: order_store(db, clock, random, sender),
             stock_cache: shop.stock_cache.clone(),
             charges: shop.charges.clone(),
             promotions: shop.promotions.clone(),
             settings: shop.orders.clone(),
+            guests: Guests { secret, sms_limits },
             profile: shop.profile.clone(),
             languages,
             currencies,

@@ -24,6 +24,8 @@ pub async fn check(options: Serve) -> CommandResult {
     let currencies = server.currencies.currencies(base)?;
     let charges = charges.charges(base)?;
     orders.limits.check(base)?;
+    let shows_sms = demo && mail.smtp_host.is_none();
+    orders.guests.check(base, sms.host().is_some() || shows_sms)?;
     let store = media.store(&settings.data_dir, &Clock::system())?;
     print_line!("settings: good");
     assets(options.web_dir.as_deref())?.check_languages(&languages)?;
@@ -97,9 +99,7 @@ pub async fn check(options: Serve) -> CommandResult {
     }
     match sms.host() {
         Some(host) => print_line!("texts: sent by {host}"),
-        None if demo && mail.smtp_host.is_none() => {
-            print_line!("texts: shown at /dev/mail");
-        }
+        None if shows_sms => print_line!("texts: shown at /dev/mail"),
         None => print_line!("texts: no gateway is set, so no text message is sent (sms_url)"),
     }
     db.close().await;

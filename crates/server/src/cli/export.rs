@@ -86,7 +86,7 @@ fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::
 pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
     let SubscribersCommand { export, email } = options;
     let (db, clock, random) = open_existing_db(&export.settings).await?;
-    let EmailSender { profiles, origin } = email.sender(&db).await?;
+    let EmailSender { profiles, origin, .. } = email.sender(&db).await?;
     let newsletter = Newsletter {
         db: db.clone(),
         secret: export.settings.secret(&random)?,

@@ -105,6 +105,7 @@ pub struct IdentityParts {
     pub origin: String,
     pub secret: Secret,
     pub identity: Identity,
+    pub sends_sms: bool,
     pub worker: Worker,
     pub extra: Router,
 }
@@ -164,7 +165,7 @@ pub async fn open_identity(
         tracing::warn!("demo: anyone can sign in as anyone (/dev/provider)");
         extra = extra.merge(::identity::demo_provider_router(provider));
     }
-    Ok(IdentityParts { listener, here, origin, secret, identity, worker, extra })
+    Ok(IdentityParts { listener, here, origin, secret, identity, sends_sms, worker, extra })
 }
 
 /// Whether only this machine can reach the server: both its listener and its public URL are on loopback.

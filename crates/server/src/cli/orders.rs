@@ -89,9 +89,9 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
         return Err("--no-restock is only for haat orders advance".into());
     }
     let (db, clock, random) = open_existing_db(&options.settings).await?;
-    let EmailSender { profiles, origin } = email.sender(&db).await?;
+    let EmailSender { profiles, origin, sms_limits } = email.sender(&db).await?;
     let order_emails = options.orders.order_emails;
-    let sender = OrderEmailSender { profiles, origin, order_emails };
+    let sender = OrderEmailSender { profiles, origin, order_emails, sms_limits };
     let orders = order_store(db.clone(), clock, random, sender);
     if let OrderAction::List = action {
         let filter = OrderFilter { status, ..OrderFilter::default() };
@@ -146,8 +146,8 @@ async fn apply_step(
             Err(format!("only {left} of {number} can still be refunded").into())
         }
         StepOutcome::NotReturnable => Err(format!("nothing of {number} can be returned").into()),
-        StepOutcome::CustomerDeleted => {
-            Err(format!("the account of {number} is deleted, and so is its store credit").into())
+        StepOutcome::NoAccount => {
+            Err(format!("{number} has no account, or a deleted one, and so no store credit").into())
         }
     }
 }
@@ -159,10 +159,15 @@ fn no_such(number: &OrderNumber) -> Box<dyn Error> {
 fn format_order(now: &OrderDetails) -> String {
     let OrderDetails { order, status, history, payment, returns, .. } = now;
     let mut text = format!("{}  {status}\n", order.number);
-    text += &match order.email.as_str() {
-        "" => "(the customer has deleted their account)\n\n".to_owned(),
-        email => format!("{} <{email}>, {}\n{}\n\n", order.name, order.phone, order.address),
+    text += &match (order.customer.as_str(), order.email.as_str()) {
+        ("", _) => "(the customer's data is deleted)\n".to_owned(),
+        (_, "") => format!("{}, {}\n{}\n", order.name, order.phone, order.address),
+        (_, email) => format!("{} <{email}>, {}\n{}\n", order.name, order.phone, order.address),
     };
+    if order.is_guest() {
+        text += "(without an account)\n";
+    }
+    text.push('\n');
     for line in &order.lines {
         let OrderLine { quantity, sku, total, .. } = line;
         text += &format!("{quantity:>4} × {sku}  {}  {total}\n", line.title());

@@ -55,7 +55,7 @@ pub async fn run(options: ReviewsCommand) -> CommandResult {
         return Err(format!("--why takes at most {MAX_REASON_CHARS} characters in one line").into());
     }
     let (db, clock, random) = open_existing_db(&settings).await?;
-    let EmailSender { profiles, origin } = email.sender(&db).await?;
+    let EmailSender { profiles, origin, .. } = email.sender(&db).await?;
     let sender = ReviewEmailSender { profiles, origin };
     let reviews = ReviewStore { db: db.clone(), clock, random, sender };
     if let ReviewAction::List = action {

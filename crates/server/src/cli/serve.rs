@@ -109,6 +109,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         // The demo's home page promises these.
         charges.free_delivery_over.get_or_insert(DEMO_FREE_DELIVERY_OVER);
         orders.delivery_days.get_or_insert(DEMO_DELIVERY_DAYS);
+        orders.guests.guest_checkout.get_or_insert(true);
         filter_attributes.get_or_insert(DEMO_FILTER_ATTRIBUTES.map(String::from).into());
     }
     // The storefront does not use anonymous accounts.
@@ -123,6 +124,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     let charges = charges.charges(base)?;
     if !server.demo {
         orders.limits = orders.limits.with_defaults(base);
+        orders.guests = orders.guests.with_defaults();
     }
     orders.limits.check(base)?;
     let mut tx = db.begin().await?;
@@ -171,7 +173,9 @@ pub async fn serve(options: Serve) -> CommandResult {
         .map(|(language, content)| (*language, content.shop.translate(&server.front).shop_name));
     let names = names.collect();
     let parts = open_identity(&server, names, demo_providers, &db, &clock, &random, worker).await?;
-    let IdentityParts { listener, here, origin, secret, identity, worker, extra } = parts;
+    let IdentityParts { listener, here, origin, secret, identity, sends_sms, worker, extra } =
+        parts;
+    orders.guests.check(base, sends_sms)?;
     let metrics_listener = match &metrics.metrics_listen {
         Some(address) => Some(bind(address).await?),
         None => None,
@@ -188,7 +192,9 @@ pub async fn serve(options: Serve) -> CommandResult {
         }
         None => SignIn::own(&identity, &origin),
     };
-    ServedSettings::new(&server.front, &languages, &origin, content_dir, server.demo)
+    let sms_limits = sends_sms.then(|| server.identity.sms_limits());
+    let sms = sms_limits.clone();
+    ServedSettings::new(&server.front, &languages, &origin, content_dir, server.demo, sms)
         .store(&db)
         .await?;
     let (app, routes, indexer) = App::build(AppParts {
@@ -215,6 +221,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         urls_per_sitemap: seo::URLS_PER_SITEMAP,
         sign_in,
         sends_email: server.demo || server.mail.smtp_host.is_some(),
+        sms_limits,
         jobs: worker.counters(),
         metrics_access: metrics::MetricsAccess::new(&metrics, behind_proxy),
         demo: server.demo,

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use email::sms_limits::SmsLimits;
 use platform::db::Json;
 use platform::language::LanguageSettings;
 use platform::{Db, Language, Languages, Result};
@@ -22,6 +23,9 @@ pub struct ServedSettings {
     origin: String,
     content_dir: Option<PathBuf>,
     demo: bool,
+    /// None in a shop that sends no text messages; missing in those of earlier versions.
+    #[serde(default)]
+    sms_limits: Option<SmsLimits>,
 }
 
 impl ServedSettings {
@@ -31,6 +35,7 @@ impl ServedSettings {
         origin: &str,
         content_dir: Option<&Path>,
         demo: bool,
+        sms_limits: Option<SmsLimits>,
     ) -> Self {
         let absolute = |dir: &Path| std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
         Self {
@@ -39,6 +44,7 @@ impl ServedSettings {
             origin: origin.to_owned(),
             content_dir: content_dir.map(absolute),
             demo,
+            sms_limits,
         }
     }
 
@@ -91,6 +97,8 @@ pub struct EmailOptions {
 pub struct EmailSender {
     pub profiles: Arc<ShopProfiles>,
     pub origin: Option<Arc<str>>,
+    /// Those of the running shop.
+    pub sms_limits: Option<SmsLimits>,
 }
 
 impl EmailOptions {
@@ -100,7 +108,9 @@ impl EmailOptions {
         let profiles = |profile, demo, dir: Option<&Path>| {
             content::profiles(profile, languages.clone(), demo, dir)
         };
-        let profiles = match ServedSettings::load(db).await? {
+        let served = ServedSettings::load(db).await?;
+        let sms_limits = served.as_ref().and_then(|served| served.sms_limits.clone());
+        let profiles = match served {
             None => profiles(profile, false, content_dir.as_deref())?,
             Some(served) => {
                 public_url.get_or_insert(served.origin);
@@ -116,6 +126,7 @@ impl EmailOptions {
                 }
             }
         };
-        Ok(EmailSender { profiles: Arc::new(profiles), origin: public_url.map(Into::into) })
+        let origin = public_url.map(Into::into);
+        Ok(EmailSender { profiles: Arc::new(profiles), origin, sms_limits })
     }
 }

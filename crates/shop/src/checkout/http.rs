@@ -14,16 +14,17 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::guests::{__path_send_phone_code, send_phone_code};
 use super::{CartChange, OrderContent, OrderRequest, PlaceOutcome};
 use crate::addresses::{Countries, TypedAddress};
 use crate::customers::{Verified, check_owner};
 use crate::delivery::MethodId;
 use crate::error_responses::BadRequest;
-use crate::orders::{Order, Orders, SpecifiedOrder};
+use crate::orders::{self, Guests, Order, OrderStore, Orders, SpecifiedOrder};
 use crate::payments::{self, PaymentProvider};
 use crate::pricing::{Cart, CartLine, MAX_LINES, Quote};
 use crate::schemas;
-use crate::validation::{MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
+use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 
 const MAX_KEY_LEN: usize = 128;
 const KEY_HEADER: &str = "idempotency-key";
@@ -34,7 +35,10 @@ where
     Context: FromRef<S>,
     Orders: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(place_specified)).routes(routes!(place))
+    OpenApiRouter::new()
+        .routes(routes!(place_specified))
+        .routes(routes!(place))
+        .routes(routes!(send_phone_code))
 }
 
 /// An order in the format of the specification. Other fields are ignored: the shop computes the prices.
@@ -61,14 +65,15 @@ struct SpecifiedOrderRequest {
 struct RequestContext<'o> {
     currencies: &'o Currencies,
     countries: &'o Countries,
+    guests: &'o Guests,
     to: Exchange,
     language: Language,
 }
 
 impl<'o> RequestContext<'o> {
     fn new(orders: &'o Orders, to: Exchange, language: Language) -> Self {
-        let Orders { currencies, countries, .. } = orders;
-        Self { currencies, countries, to, language }
+        let Orders { currencies, countries, guests, .. } = orders;
+        Self { currencies, countries, guests, to, language }
     }
 }
 
@@ -107,9 +112,11 @@ impl SpecifiedOrderRequest {
             credit: Amount::ZERO,
             codes: Vec::new(),
             delivery: None,
+            email: None,
+            phone_code: None,
         };
         let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
-        new.parse(caller, key, shop, errors).map_err(|why| rename_fields(why, &names))
+        new.parse(Some(caller), key, shop, errors).map_err(|why| rename_fields(why, &names))
     }
 }
 
@@ -148,20 +155,33 @@ struct NewOrder {
     #[serde(default)]
     #[schema(required = false, value_type = Option<String>)]
     delivery: Option<MethodId>,
+    /// Of an order without an account; an account has its own.
+    #[serde(default)]
+    #[schema(required = false, max_length = 254)]
+    email: Option<String>,
+    /// The code of the text message (`POST /orders/phone-code`), where an order without an account needs one.
+    #[serde(default, rename = "phoneCode")]
+    #[schema(required = false, max_length = 40)]
+    phone_code: Option<String>,
 }
 
 impl NewOrder {
     /// Collects all errors, including those found before.
     fn parse(
         self,
-        caller: &Customer,
+        caller: Option<&Customer>,
         key: Option<String>,
         shop: &RequestContext<'_>,
         mut errors: FieldErrors,
     ) -> Result<OrderRequest> {
-        let RequestContext { currencies, countries, to: of_request, language } = *shop;
+        let RequestContext { currencies, countries, guests, to: of_request, language } = *shop;
         let typed = (self.name.as_str(), self.phone.as_str());
-        let address = errors.collect(self.address.check(typed, countries, language));
+        let mut address = errors.collect(self.address.check(typed, countries, language));
+        if let (None, Some(address)) = (caller, &mut address) {
+            // Also in a shop without countries, so that a guest can get text messages.
+            let known = orders::normalize(&address.phone, countries.own());
+            address.phone = known.unwrap_or(std::mem::take(&mut address.phone));
+        }
         if self.lines.is_empty() && errors.invalid.is_empty() {
             errors.invalid.push(Field::new("lines", "cart_empty", "the cart is empty"));
         }
@@ -171,13 +191,22 @@ impl NewOrder {
             errors.conflicting.push(currencies.unknown_currency("currency"));
         }
         let to = to.unwrap_or(of_request);
+        let typed_email = self.email.as_deref().map(str::trim).filter(|email| !email.is_empty());
+        let guest_email = match (caller, typed_email) {
+            (Some(caller), Some(email)) => {
+                check_owner(caller, email)?;
+                None
+            }
+            (None, Some(email)) => errors.collect(validation::email(email)).map(String::from),
+            (_, None) => None,
+        };
         let (total, credit) = (self.total.of(to.currency), self.credit.of(to.currency));
         if self.total < Amount::ZERO || total.is_none() {
             let message = format!("an amount in {}, not negative", to.currency);
             errors.invalid.push(Field::malformed("total", message));
         }
         let spends = self.credit > Amount::ZERO;
-        if self.credit < Amount::ZERO || credit.is_none() {
+        if self.credit < Amount::ZERO || credit.is_none() || (spends && caller.is_none()) {
             errors.invalid.push(bad_credit());
         }
         if spends && self.credit > self.total {
@@ -197,10 +226,19 @@ impl NewOrder {
         }
         match (address, cart, total.zip(credit)) {
             (Some(address), Some((lines, codes)), Some((total, credit))) if errors.is_empty() => {
+                let (customer, email, verified) = match caller {
+                    Some(caller) => {
+                        (caller.uid.clone(), caller.email.to_lowercase(), Verified::of(caller))
+                    }
+                    None => {
+                        let email = guest_email.clone().unwrap_or_default();
+                        (guests.customer(&address.phone), email, Verified::default())
+                    }
+                };
                 Ok(OrderRequest {
-                    customer: caller.uid.clone(),
-                    email: caller.email.to_lowercase(),
-                    verified: Verified::of(caller),
+                    customer,
+                    email,
+                    verified,
                     peer: None,
                     language,
                     to,
@@ -217,6 +255,7 @@ impl NewOrder {
                         credit,
                         codes,
                         delivery: self.delivery,
+                        guest_email,
                     },
                 })
             }
@@ -391,18 +430,22 @@ async fn place_specified(
 }
 
 /// Place an order
+///
+/// Without a token in a shop with `guest_checkout`.
 #[utoipa::path(
     post, path = "/orders", tag = "Orders", request_body = NewOrder,
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
         description = "A repeated request with the same key and body returns the same order"),
         Language, Exchange),
-    security(("accessToken" = [])),
+    security((), ("accessToken" = [])),
     responses(
         (status = 201, body = Order),
         (status = 200, description = "The order that was placed with this key before", body = Order),
         (status = 403, description = "Unpaid orders are limited. `unproven`: the e-mail address \
          or a phone number must be verified first; `too_many_unpaid`, `too_much_unpaid`: the \
-         customer's unpaid orders would have too many items, or too large a total", body = ErrorBody),
+         customer's unpaid orders would have too many items, or too large a total; without an account \
+         `phone_code_required`, `wrong_phone_code`, `no_text_messages`, `sign_in_required`", body = ErrorBody),
+        (status = 401, description = "The token is not good, or this shop needs one", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, a different total \
          (also by a promotion that is used up), a product that no longer exists, too little store credit, or an \
          address or delivery method that is not possible", body = ChangedCart),
@@ -414,14 +457,30 @@ async fn place_specified(
 )]
 async fn place(
     State(orders): State<Orders>,
-    caller: Customer,
+    caller: Option<Customer>,
     peer: Option<ClientIp>,
     language: Language,
     to: Exchange,
     headers: HeaderMap,
-    JsonBody(sent): JsonBody<NewOrder>,
+    JsonBody(mut sent): JsonBody<NewOrder>,
 ) -> Result<Response> {
+    if caller.is_none() && !orders.settings.guests.is_enabled() {
+        return Err(Error::Unauthenticated("Please sign in to place an order."));
+    }
     let shop = RequestContext::new(&orders, to, language);
-    let request = sent.parse(&caller, idempotency_key(&headers)?, &shop, FieldErrors::default())?;
+    let (key, code) = (idempotency_key(&headers)?, sent.phone_code.take());
+    let mut request = sent.parse(caller.as_ref(), key, &shop, FieldErrors::default())?;
+    if let Some(code) = code.filter(|_| request.is_guest()) {
+        let OrderStore { db, clock, .. } = &orders.store;
+        let proven =
+            orders.guests.check_code((db, clock), &request.content.phone, &code, peer).await;
+        request.verified.phone = proven.is_ok();
+        // An order that was placed is returned although its code is too old by now.
+        if let Err(why) = proven
+            && orders.previous_outcome(&request).await?.is_none()
+        {
+            return Err(why);
+        }
+    }
     respond(&orders, request, peer, |order| order).await
 }

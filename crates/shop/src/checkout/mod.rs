@@ -1,6 +1,7 @@
 //! Checkout: places an order in one transaction that deducts the stock, prices it, and writes the order
-//! with its payment and e-mails. Alone writes the idempotency keys (table `placings`).
+//! with its payment and e-mails. Alone adds idempotency keys (table `placings`).
 
+mod guests;
 mod http;
 
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
 use crate::delivery::{DeliveryZone, MethodId, OrderDelivery};
 use crate::orders::{
-    BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms,
+    BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderSettings, OrderStore, Orders,
+    PlacementTerms, is_guest,
 };
 use crate::payments::{self, Charge, PaymentProvider};
 use crate::pricing::{
@@ -32,10 +34,10 @@ pub use http::router;
 
 /// A validated request to place an order.
 pub struct OrderRequest {
-    /// The account id, and its e-mail address in lower case.
+    /// The account id, or what stands for a guest's; and the e-mail address in lower case, empty where there is none.
     customer: String,
     email: String,
-    /// What the customer's token says is verified.
+    /// What the customer's token, or a guest's code, says is verified.
     verified: Verified,
     peer: Option<ClientIp>,
     /// The language of the shop as the customer saw it.
@@ -72,6 +74,9 @@ struct OrderContent {
     /// The delivery method that the customer chose.
     #[serde(skip_serializing_if = "Option::is_none")]
     delivery: Option<MethodId>,
+    /// A guest's, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guest_email: Option<String>,
 }
 
 fn is_zero(amount: &Money) -> bool {
@@ -127,17 +132,23 @@ enum Attempt {
 const MAX_ATTEMPTS: usize = 10;
 
 impl OrderRequest {
+    fn is_guest(&self) -> bool {
+        is_guest(&self.customer)
+    }
+
     fn buyer(&self) -> Buyer<'_> {
+        if self.is_guest() {
+            return Buyer::GUEST;
+        }
         let verified_email = Some(self.email.as_str()).filter(|_| self.verified.email);
-        Buyer { customer: &self.customer, verified_email }
+        Buyer { customer: &self.customer, verified_email, is_guest: false }
     }
 }
 
 impl Orders {
     pub async fn place(&self, request: &OrderRequest) -> Result<PlaceOutcome> {
         let OrderStore { db, clock, .. } = &self.store;
-        let (limits, customer) = (&self.settings.limits, &request.customer);
-        if let Err(why) = limits.count((db, clock), "orders", customer, request.peer).await {
+        if let Err(why) = self.count(request).await {
             return self.previous_outcome(request).await?.ok_or(why);
         }
         let mut rules = self.rules(request).await?;
@@ -188,6 +199,16 @@ impl Orders {
         ))
     }
 
+    /// Counts the order against the hourly limits.
+    async fn count(&self, OrderRequest { customer, email, peer, .. }: &OrderRequest) -> Result<()> {
+        let (at, OrderSettings { limits, guests, .. }) =
+            ((&self.store.db, &self.store.clock), &self.settings);
+        match is_guest(customer) {
+            true => guests.count(at, customer, email, *peer).await,
+            false => limits.count(at, "orders", customer, *peer).await,
+        }
+    }
+
     /// Inserts the order as priced from `seen`, and deducts the stock at the end of the transaction, so
     /// that its rows are locked for as short as possible. Rolls back when the deducted variants result
     /// in a different order.
@@ -218,6 +239,9 @@ impl Orders {
         }
         let redemptions = priced.redemptions.clone();
         let order = self.order(request, now, priced);
+        if let Some(why) = self.needs_code(request, &order) {
+            return Ok(Attempt::Refused(why));
+        }
 
         let mut tx = db.begin().await?;
         let verified =
@@ -225,11 +249,12 @@ impl Orders {
                 Ok(verified) => verified,
                 Err(why @ Error::Refused { .. }) => {
                     tx.rollback().await?;
-                    return Ok(Attempt::Refused(why));
+                    return Ok(Attempt::Refused(self.for_guest(request, why)));
                 }
                 Err(why) => return Err(why),
             };
-        self.store.insert(&mut tx, &order, &self.placement_terms(&order, verified)).await?;
+        let terms = self.placement_terms(&order, verified);
+        self.store.insert(&mut tx, &order, &terms).await?;
         if let Some(key) = &request.key {
             insert_key(&mut tx, request, key, &order.id)?;
         }
@@ -263,10 +288,7 @@ impl Orders {
     fn placement_terms(&self, order: &Order, verified: Verified) -> PlacementTerms {
         let waits = order.to_pay().is_positive() && !verified.any();
         let wait = self.settings.limits.auto_cancel_after().filter(|_| waits);
-        PlacementTerms {
-            email_verified: verified.email,
-            release_at: wait.map(|wait| order.created_at.plus(wait)),
-        }
+        PlacementTerms { verified, release_at: wait.map(|wait| order.created_at.plus(wait)) }
     }
 
     /// Debits the store credit, counts the uses of promotions and deducts the stock. Returns the variants, and the cache

@@ -32,6 +32,13 @@ async fn clear_personal_data(tx: &mut Tx, which: &str, values: Vec<SqlValue>) ->
     .execute()
     .await?;
     promotions::anonymize(tx, which, values.clone()).await?;
+    // The idempotency key has a hash of what was typed.
+    tx.query(format!(
+        "delete from placings where order_id in (select id from orders where {which})"
+    ))
+    .bind_all(values.clone())
+    .execute()
+    .await?;
     tx.query(format!(
         "update orders set customer = '', email = '', name = '', phone = '', address = '',
            postal_address = null

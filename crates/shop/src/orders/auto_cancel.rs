@@ -7,6 +7,7 @@ use messages::Messages;
 use platform::jobs::PeriodicTask;
 use platform::{Language, Result};
 
+use super::guests::is_guest;
 use super::{OrderNumber, OrderStatus, OrderStore, Step, StepOutcome};
 
 const BATCH_SIZE: i64 = 100;
@@ -17,10 +18,10 @@ impl OrderStore {
     pub async fn cancel_unverified_orders(&self) -> Result<usize> {
         let mut cancelled = 0;
         loop {
-            let due: Vec<(String, Option<Language>)> = self
+            let due: Vec<(String, String, Option<Language>)> = self
                 .db
                 .query(
-                    "select o.number, o.language from orders o where o.status = $1 and o.release_at <= $2
+                    "select o.number, o.customer, o.language from orders o where o.status = $1 and o.release_at <= $2
                        and not exists (select 1 from customers c where c.id = o.customer
                          and (c.email_verified or c.phone_verified))
                      order by o.created_at, o.id limit $3",
@@ -33,10 +34,14 @@ impl OrderStore {
             if due.is_empty() {
                 return Ok(cancelled);
             }
-            for (number, language) in due {
+            for (number, customer, language) in due {
                 let number: OrderNumber = number.parse().map_err(platform::Error::internal)?;
                 let language = self.sender.profiles.language(language);
-                let note = Messages::text(language, "server.unconfirmed", &[]);
+                let why = match is_guest(&customer) {
+                    true => "server.unconfirmedGuest",
+                    false => "server.unconfirmed",
+                };
+                let note = Messages::text(language, why, &[]);
                 // Another server may have cancelled it first.
                 if let StepOutcome::Done(_) = self.apply(&number, Step::Cancel, &note).await? {
                     tracing::info!(%number, "cancelled an unverified order");

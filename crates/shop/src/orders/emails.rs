@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use email::sms::TextMessage;
+use email::sms_limits::SmsLimits;
 use email::{Email, EmailBody};
 use messages::{Args, Messages, format};
 use platform::{EmailAddress, Language, Money};
 
+use super::guests::is_e164;
 use super::{Order, OrderEmails, OrderLine, OrderStatus, RefundSplit};
 use crate::shop_profiles::ShopProfiles;
 
@@ -17,6 +20,8 @@ pub struct OrderEmailSender {
     pub origin: Option<Arc<str>>,
     /// Which notices the shop itself gets.
     pub order_emails: OrderEmails,
+    /// Of text messages to customers without an e-mail address; none in a shop that sends none.
+    pub sms_limits: Option<SmsLimits>,
 }
 
 /// What an e-mail about an order depends on, besides the order.
@@ -40,11 +45,11 @@ pub struct OrderUpdate {
 type Opening = [&'static str; 3];
 
 impl OrderUpdate {
-    /// `None` for steps without an e-mail.
-    fn opening(&self) -> Option<Opening> {
+    /// `None` for steps without an e-mail. A guest has no address to confirm.
+    fn opening(&self, is_guest: bool) -> Option<Opening> {
         let returned = self.from == Some(OrderStatus::ReturnRequested);
         Some(match self.status {
-            OrderStatus::Placed if self.cancelled_in_hours.is_some() => [
+            OrderStatus::Placed if self.cancelled_in_hours.is_some() && !is_guest => [
                 "email.orderUnconfirmedSubject",
                 "email.orderPlacedHeading",
                 "email.orderPlacedIntro",
@@ -105,7 +110,7 @@ impl OrderEmailSender {
         update: &OrderUpdate,
         returned: &[OrderLine],
     ) -> Option<Email> {
-        let [subject, heading, intro] = update.opening()?;
+        let [subject, heading, intro] = update.opening(order.is_guest())?;
         let language = self.language(order);
         let Order { number, name, address, .. } = order;
         let text = |key, args: Args<'_>| Messages::text(language, key, args);
@@ -133,13 +138,14 @@ impl OrderEmailSender {
         if by_shop && !update.note.is_empty() {
             paragraphs.push(text("email.orderNote", &[("note", &update.note)]));
         }
-        if let Some(hours) = update.cancelled_in_hours {
+        if let Some(hours) = update.cancelled_in_hours.filter(|_| order.is_guest()) {
+            paragraphs.push(text("email.orderUnconfirmedGuest", &[("hours", &hours)]));
+        } else if let Some(hours) = update.cancelled_in_hours {
             let verify = text("email.verifySubject", &[]);
             let args: Args<'_> = &[("subject", &verify), ("hours", &hours)];
             paragraphs.push(text("email.orderUnconfirmed", args));
         }
-        let path = self.profiles.localize(language, &format!("/track?number={number}"));
-        let link = self.origin.as_ref().map(|origin| format!("{origin}{path}"));
+        let link = self.tracking_link(language, order);
         let body = EmailBody {
             language,
             shop: self.profiles.of(language).shop_name.clone(),
@@ -154,6 +160,35 @@ impl OrderEmailSender {
         let pictures = pictures(order, self.origin.as_deref());
         let totals = vec![lines(order, language), totals(order, language)];
         Some(Email { totals, pictures, ..email })
+    }
+
+    /// The text message about an order's new status, for a customer without an e-mail address. It repeats no input.
+    pub fn status_text(&self, order: &Order, update: &OrderUpdate) -> Option<TextMessage> {
+        let can_text =
+            self.sms_limits.as_ref().is_some_and(|limits| limits.has_country(&order.phone));
+        if !can_text || !order.email.is_empty() || !is_e164(&order.phone) {
+            return None;
+        }
+        let [subject, ..] = update.opening(order.is_guest())?;
+        let language = self.language(order);
+        let (shop, number) = (&self.profiles.of(language).shop_name, &order.number);
+        let text = if update.status == OrderStatus::Placed {
+            let amount = format::money(language, order.to_pay());
+            let args: Args<'_> = &[("shop", shop), ("number", number), ("amount", &amount)];
+            Messages::text(language, "sms.orderPlaced", args)
+        } else {
+            let subject = Messages::text(language, subject, &[("number", number)]);
+            Messages::text(language, "sms.orderChanged", &[("shop", shop), ("subject", &subject)])
+        };
+        let link = self.tracking_link(language, order);
+        let text = link.map_or(text.clone(), |link| format!("{text} {link}"));
+        Some(TextMessage { to: order.phone.clone(), text })
+    }
+
+    /// The page with the order's status; none where the shop's address is not known.
+    fn tracking_link(&self, language: Language, order: &Order) -> Option<String> {
+        let path = self.profiles.localize(language, &format!("/track?number={}", order.number));
+        self.origin.as_ref().map(|origin| format!("{origin}{path}"))
     }
 }
 

@@ -17,7 +17,10 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::claim::{__path_claim, claim};
+use super::guests::{is_guest, same_phone};
 use super::invoice::Invoice;
+use super::store::TrackedOrder;
 use super::{
     Order, OrderDetails, OrderFilter, OrderId, OrderLine, OrderNumber, OrderStatus, OrderStore,
     Orders, ReturnLine, Step, StepOutcome,
@@ -49,6 +52,7 @@ where
         .routes(routes!(cancel))
         .routes(routes!(request_return))
         .routes(routes!(track))
+        .routes(routes!(claim))
 }
 
 /// An order in the format of the specification.
@@ -190,7 +194,7 @@ async fn list(
 impl Orders {
     /// The caller's order with this number. Another customer's is reported as not found.
     /// With the names of its lines in this language, or in that of the order.
-    async fn own(
+    pub(super) async fn own(
         &self,
         caller: &Customer,
         number: &str,
@@ -382,8 +386,13 @@ struct Tracking {
     #[schema(max_length = 254)]
     number: String,
     /// The e-mail address that the order was placed with.
-    #[schema(max_length = 254)]
+    #[serde(default)]
+    #[schema(max_length = 254, required = false)]
     email: String,
+    /// Instead of the e-mail address, the phone number that the order was placed with.
+    #[serde(default)]
+    #[schema(max_length = 254, required = false)]
+    phone: String,
 }
 
 /// An order's history without personal data.
@@ -392,6 +401,8 @@ struct Track {
     number: OrderNumber,
     status: OrderStatus,
     history: Vec<TrackedStep>,
+    /// Whether it has no account, so that one can claim it.
+    guest: bool,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -400,12 +411,12 @@ struct TrackedStep {
     at: Timestamp,
 }
 
-/// Track an order by its number and e-mail address
+/// Track an order by its number, and its e-mail address or phone number
 #[utoipa::path(
     post, path = "/track", tag = "Orders", request_body = Tracking,
     responses(
         (status = 200, body = Track),
-        (status = 404, description = "No such order, or another e-mail address",
+        (status = 404, description = "No such order, or another e-mail address or phone number",
          body = ErrorBody),
         BadRequest, TooManyRequests,
     )
@@ -413,25 +424,51 @@ struct TrackedStep {
 async fn track(
     State(orders): State<Orders>,
     peer: Option<ClientIp>,
-    JsonBody(Tracking { number, email }): JsonBody<Tracking>,
+    JsonBody(Tracking { number, email, phone }): JsonBody<Tracking>,
 ) -> Result<Json<Track>> {
-    for (name, text) in [("number", &number), ("email", &email)] {
+    for (name, text) in [("number", &number), ("email", &email), ("phone", &phone)] {
         if text.chars().count() > MAX_EMAIL_LEN {
             return Err(validation::too_long(name, MAX_EMAIL_LEN).into());
         }
     }
-    let parsed = number.parse::<OrderNumber>().ok();
-    let by_number = parsed.map(|number| (format!("track {number}"), TRACKED_NUMBER));
-    let by_network = peer.map(|peer| format!("track from {}", peer.network()));
-    let by_network = by_network.map(|network| (network, TRACKING_NETWORK));
-    let subjects: Vec<_> = by_number.into_iter().chain(by_network).collect();
-    rate_limit::consume(&orders.store.db, &orders.store.clock, &subjects).await?;
-    let number = parsed.map_or_else(String::new, |number| number.to_string());
-    let history = orders.store.tracked(&number, &email.trim().to_lowercase()).await?;
-    let last = history.last().map(|event| event.status);
-    let (Some(number), Some(status)) = (parsed, last) else {
-        return Err(Error::NotFound("order"));
-    };
-    let step = |event: super::OrderEvent| TrackedStep { status: event.status, at: event.at };
-    Ok(Json(Track { number, status, history: history.into_iter().map(step).collect() }))
+    let tracked = orders.find_by_contact(&number, &email, &phone, peer).await?;
+    let guest = is_guest(&tracked.customer);
+    let history = orders.store.history(&tracked.id).await?;
+    let history = history.into_iter().map(|step| TrackedStep { status: step.status, at: step.at });
+    let TrackedOrder { number, status, .. } = tracked;
+    Ok(Json(Track { number, status, history: history.collect(), guest }))
+}
+
+impl Orders {
+    /// The order with this number and this e-mail address or, without one, this phone number.
+    pub(crate) async fn find_by_contact(
+        &self,
+        number: &str,
+        email: &str,
+        phone: &str,
+        peer: Option<ClientIp>,
+    ) -> Result<TrackedOrder> {
+        let number = number.parse::<OrderNumber>().ok();
+        self.limit_lookups(number, peer).await?;
+        let number = number.map_or_else(String::new, |number| number.to_string());
+        let (email, own) = (email.trim().to_lowercase(), self.countries.own());
+        let tracked = self.store.tracked(&number).await?.filter(|tracked| match email.as_str() {
+            "" => same_phone(phone, &tracked.phone, tracked.country().or(own)),
+            email => tracked.email == email,
+        });
+        tracked.ok_or(Error::NotFound("order"))
+    }
+
+    /// Counts a look at an order by its number, which may be a guess.
+    pub(super) async fn limit_lookups(
+        &self,
+        number: Option<OrderNumber>,
+        peer: Option<ClientIp>,
+    ) -> Result<()> {
+        let by_number = number.map(|number| (format!("track {number}"), TRACKED_NUMBER));
+        let by_network = peer.map(|peer| format!("track from {}", peer.network()));
+        let by_network = by_network.map(|network| (network, TRACKING_NETWORK));
+        let subjects: Vec<_> = by_number.into_iter().chain(by_network).collect();
+        rate_limit::consume(&self.store.db, &self.store.clock, &subjects).await
+    }
 }

@@ -8,7 +8,7 @@ use platform::http::ClientIp;
 use platform::rate_limit::{self, Limit};
 use platform::{Amount, Clock, Currency, Db, Error, MinorUnits, Money, Result, Tx};
 
-use super::{BaseAmounts, Order};
+use super::{BaseAmounts, Order, guests};
 use crate::customers::{self, Verified};
 use crate::payments::PaymentState;
 
@@ -109,15 +109,38 @@ impl OrderLimits {
             return Ok(in_token);
         }
         // The token may be older than the verification.
-        let known = customers::lock_and_read_verified(tx, &order.customer, &order.email).await?;
+        let known = match order.is_guest() {
+            true => guests::lock(tx, order).await?,
+            false => customers::lock_and_read_verified(tx, &order.customer, &order.email).await?,
+        };
         let verified = known.or(in_token);
         let BaseAmounts { currency, total, credit, .. } = order.base;
-        let open = open_unpaid(tx, &order.customer).await?;
+        let open = open_unpaid(tx, "o.customer", &order.customer).await?;
         let units = open.units + order.lines.iter().map(|line| line.quantity).sum::<i64>();
         match self.refusal(units, open.amount.of(currency) + total - credit, verified) {
             Some(why) => Err(why),
             None => Ok(verified),
         }
+    }
+
+    /// Refuses to add a guest's unpaid order to those of a customer, whose row is locked, where it is above the limits.
+    pub async fn check_claim(
+        &self,
+        tx: &mut Tx,
+        customer: &str,
+        order: &Order,
+        verified: Verified,
+    ) -> Result<()> {
+        if !self.caps() {
+            return Ok(());
+        }
+        let claimed = open_unpaid(tx, "o.id", order.id.as_str()).await?;
+        let open = open_unpaid(tx, "o.customer", customer).await?;
+        let base = order.base.currency;
+        let amount = open.amount.of(base) + claimed.amount.of(base);
+        let is_open = claimed.units > 0;
+        let refused = self.refusal(open.units + claimed.units, amount, verified);
+        refused.filter(|_| is_open).map_or(Ok(()), Err)
     }
 
     /// The error when this many unpaid units or this amount, in the base currency, is above a limit.
@@ -149,7 +172,7 @@ impl OrderLimits {
     }
 }
 
-/// Units and amount of a customer's unpaid orders.
+/// Units and amount of unpaid orders.
 #[derive(sqlx::FromRow)]
 struct OpenUnpaid {
     units: i64,
@@ -157,16 +180,17 @@ struct OpenUnpaid {
     amount: MinorUnits,
 }
 
-async fn open_unpaid(tx: &mut Tx, customer: &str) -> Result<OpenUnpaid> {
+/// Of the orders with this value in a column.
+async fn open_unpaid(tx: &mut Tx, column: &str, value: &str) -> Result<OpenUnpaid> {
     // Only open orders have a payment that is neither captured nor voided.
     tx.query(
-        "select cast(coalesce(sum(o.base_total - o.base_credit), 0) as bigint) as amount,
+        format!("select cast(coalesce(sum(o.base_total - o.base_credit), 0) as bigint) as amount,
            cast(coalesce(sum((select sum(l.quantity) from order_lines l where l.order_id = o.id)), 0)
              as bigint) as units
          from orders o join payments p on p.order_id = o.id
-         where o.customer = $1 and p.state in ($2, $3)",
+         where {column} = $1 and p.state in ($2, $3)"),
     )
-    .bind(customer)
+    .bind(value)
     .bind(PaymentState::Pending)
     .bind(PaymentState::Authorised)
     .one()

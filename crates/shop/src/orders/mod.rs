@@ -4,7 +4,9 @@
 mod anonymize;
 mod auto_cancel;
 mod change;
+mod claim;
 mod emails;
+mod guests;
 mod http;
 mod invoice;
 mod invoice_pdf;
@@ -39,6 +41,8 @@ pub use anonymize::anonymize;
 pub(crate) use anonymize::anonymize_expired;
 pub use change::{OrderChange, OrderSubscriber};
 pub use emails::{OrderEmailSender, OrderUpdate};
+pub(crate) use guests::{CODE_MINUTES, is_guest, normalize};
+pub use guests::{GuestSettings, Guests};
 pub use http::{SpecifiedOrder, router};
 pub use limits::OrderLimits;
 pub use returns::{OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState};
@@ -74,6 +78,8 @@ pub struct OrderSettings {
     pub order_emails: OrderEmails,
     #[command(flatten)]
     pub limits: OrderLimits,
+    #[command(flatten)]
+    pub guests: GuestSettings,
 }
 
 impl Default for OrderSettings {
@@ -83,6 +89,7 @@ impl Default for OrderSettings {
             delivery_days: None,
             order_emails: OrderEmails::Each,
             limits: OrderLimits::default().with_defaults(Currency::USD),
+            guests: GuestSettings::default().with_defaults(),
         }
     }
 }
@@ -96,6 +103,7 @@ pub struct Orders {
     pub promotions: ActivePromotions,
     pub zones: DeliveryZones,
     pub settings: OrderSettings,
+    pub guests: Guests,
     /// The seller on invoices.
     pub profile: Arc<ShopProfile>,
     pub languages: Languages,
@@ -232,7 +240,7 @@ pub struct Order {
     #[serde(rename = "_id")]
     pub id: OrderId,
     pub number: OrderNumber,
-    /// The customer's account id; empty after anonymization.
+    /// The customer's account id, or what stands for a guest's; empty after anonymization.
     #[serde(skip)]
     pub customer: String,
     pub email: String,

@@ -50,8 +50,8 @@ impl<'p> StepPlan<'p> {
             (ReturnValue::none(order.currency), RefundSplit::none(order.currency));
         let given = refunded_so_far(order, returns);
         if let Some(refund) = next.refund {
-            if refund.as_credit && order.customer.is_empty() {
-                return Err(StepOutcome::CustomerDeleted);
+            if refund.as_credit && !order.has_account() {
+                return Err(StepOutcome::NoAccount);
             }
             worth = returns::return_value(order, returns, &lines);
             back = refund.split(order, given, worth).map_err(StepOutcome::ExceedsPaid)?;

@@ -83,7 +83,7 @@ impl SummaryRow {
 
 impl OrderStore {
     /// Notifies the shop of a new order, in the transaction that places it.
-    pub(super) fn notify_shop(&self, tx: &mut Tx, order: &Order, verified: bool) -> Result<()> {
+    pub(super) fn notify_shop(&self, tx: &mut Tx, order: &Order, proof: &str) -> Result<()> {
         let Some(to) = self.sender.shop_email() else { return Ok(()) };
         match self.sender.order_emails {
             OrderEmails::None => Ok(()),
@@ -91,7 +91,7 @@ impl OrderStore {
                 tx,
                 &self.clock,
                 &self.random,
-                &self.sender.notice_email(&to, order, verified),
+                &self.sender.notice_email(&to, order, proof),
             ),
             OrderEmails::Daily => {
                 let day = Day::of(order.created_at);
@@ -132,7 +132,7 @@ impl OrderStore {
 const SETTING: &str = "order_emails";
 
 impl OrderEmailSender {
-    fn notice_email(&self, to: &EmailAddress, order: &Order, verified: bool) -> Email {
+    fn notice_email(&self, to: &EmailAddress, order: &Order, proof: &str) -> Email {
         let language = self.profiles.default_language();
         let Order { number, .. } = order;
         let units: i64 = order.lines.iter().map(|line| line.quantity).sum();
@@ -141,7 +141,7 @@ impl OrderEmailSender {
             let args: Args<'_> = &[
                 ("number", number),
                 ("units", &units),
-                ("verified", &verified),
+                ("proof", &proof),
                 ("command", &command),
                 ("setting", &SETTING),
             ];

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
+use email::sms;
 use messages::{Messages, format};
 use platform::db::{Json, Query, SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{
     Clock, Cursor, Db, Language, MinorUnits, Money, Page, PageRequest, Random, Result, Timestamp,
     Tx, revisions,
 };
+use postal_address::Country;
 
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
@@ -18,8 +20,9 @@ use super::{
     OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
     ReturnProgress, Step, return_until, transition,
 };
+use crate::addresses::StoredParts;
 use crate::catalog::{self, ChosenOptions, OptionTexts, ProductId, VariantId};
-use crate::customers;
+use crate::customers::{self, Verified};
 use crate::ids::OrderMarker;
 use crate::payments;
 use crate::pricing::Adjustment;
@@ -40,8 +43,7 @@ pub struct OrderStore {
 /// What a new order needs besides the order itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacementTerms {
-    /// Whether the customer's e-mail address is verified.
-    pub email_verified: bool,
+    pub verified: Verified,
     /// When it is cancelled automatically unless it is confirmed.
     pub release_at: Option<Timestamp>,
 }
@@ -55,6 +57,27 @@ pub struct OrderFilter<'f> {
     pub key: Option<&'f str>,
 }
 
+/// What shows to whom an order may be shown.
+#[derive(sqlx::FromRow)]
+pub(crate) struct TrackedOrder {
+    pub id: OrderId,
+    #[sqlx(try_from = "String")]
+    pub number: OrderNumber,
+    #[sqlx(try_from = "String")]
+    pub status: OrderStatus,
+    pub customer: String,
+    /// Empty where there is none.
+    pub email: String,
+    pub phone: String,
+    postal_address: Option<Json<StoredParts>>,
+}
+
+impl TrackedOrder {
+    pub fn country(&self) -> Option<Country> {
+        self.postal_address.as_ref().map(|parts| parts.country)
+    }
+}
+
 /// Result of applying a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepOutcome {
@@ -66,8 +89,8 @@ pub enum StepOutcome {
     ExceedsPaid(Money),
     /// More than was bought, or already returned.
     NotReturnable,
-    /// The refund is to be store credit, but the customer's account is deleted.
-    CustomerDeleted,
+    /// The refund is to be store credit, but the order has no account, or a deleted one.
+    NoAccount,
 }
 
 /// The purchases of a product ($2) by a customer ($1): orders that were delivered, or are paid and not
@@ -312,7 +335,7 @@ impl OrderStore {
         })
     }
 
-    async fn history(&self, id: &OrderId) -> Result<Vec<OrderEvent>> {
+    pub(super) async fn history(&self, id: &OrderId) -> Result<Vec<OrderEvent>> {
         self.db
             .query("select status, at, note from order_events where order_id = $1 order by place")
             .bind(id)
@@ -320,18 +343,10 @@ impl OrderStore {
             .await
     }
 
-    /// An order's history by number and e-mail address. The query is the same whether the order exists
-    /// or not, so timing reveals nothing.
-    pub(super) async fn tracked(&self, number: &str, email: &str) -> Result<Vec<OrderEvent>> {
-        self.db
-            .query(
-                "select e.status, e.at, e.note from orders o join order_events e on e.order_id = o.id
-                 where o.number = $1 and o.email = $2 and o.email <> '' order by e.place",
-            )
-            .bind(number)
-            .bind(email)
-            .all()
-            .await
+    pub(super) async fn tracked(&self, number: &str) -> Result<Option<TrackedOrder>> {
+        let sql = "select id, number, status, customer, email, phone, postal_address from orders
+                   where number = $1";
+        self.db.query(sql).bind(number).optional().await
     }
 
     /// Applies a step with all its side effects in one transaction.
@@ -393,7 +408,7 @@ impl OrderStore {
             let (from, status) = (Some(*from), next.to);
             let cancelled_in_hours = None;
             let update = OrderUpdate { from, status, back, verified, cancelled_in_hours, note };
-            self.enqueue_email(&mut tx, order, &update, &plan.returned())?;
+            self.notify_customer(&mut tx, order, &update, &plan.returned()).await?;
         }
         if !tags.is_empty() {
             revisions::bump(&mut tx, tags).await?;
@@ -402,17 +417,28 @@ impl OrderStore {
         Ok(true)
     }
 
-    /// Enqueues the e-mail about an order's new status.
-    fn enqueue_email(
+    /// Enqueues the e-mail about an order's new status or, where there is no address, the text message.
+    async fn notify_customer(
         &self,
         tx: &mut Tx,
         order: &Order,
         update: &OrderUpdate,
         returned: &[OrderLine],
     ) -> Result<()> {
-        match self.sender.status_email(order, update, returned) {
-            Some(email) => email::enqueue(tx, &self.clock, &self.random, &email),
-            None => Ok(()),
+        let (sender, clock, random) = (&self.sender, &self.clock, &self.random);
+        if let Some(email) = sender.status_email(order, update, returned) {
+            return email::enqueue(tx, clock, random, &email);
+        }
+        let Some(text) = sender.status_text(order, update) else { return Ok(()) };
+        // Nobody of the shop may have seen an order that was never confirmed.
+        let is_unseen = update.from.is_none_or(|from| from == OrderStatus::Placed);
+        match &sender.sms_limits {
+            Some(limits)
+                if is_unseen && !limits.allow_notice(tx, clock.now(), &text.to).await? =>
+            {
+                Ok(())
+            }
+            _ => sms::enqueue_notice(tx, clock, random, &text),
         }
     }
 
@@ -424,7 +450,7 @@ impl OrderStore {
         order: &Order,
         terms: &PlacementTerms,
     ) -> Result<()> {
-        let PlacementTerms { email_verified: verified, release_at } = *terms;
+        let PlacementTerms { verified: Verified { email: verified, phone }, release_at } = *terms;
         insert_order(tx, order, release_at);
         insert_lines(tx, order);
         insert_adjustments(tx, order);
@@ -435,8 +461,14 @@ impl OrderStore {
         let note = String::new();
         let update = OrderUpdate { from: None, status, back, verified, cancelled_in_hours, note };
         let shown = self.with_translated_names(tx, order).await?;
-        self.enqueue_email(tx, &shown, &update, &[])?;
-        self.notify_shop(tx, order, verified)
+        self.notify_customer(tx, &shown, &update, &[]).await?;
+        let proof = match (order.is_guest(), phone) {
+            (true, false) => "guest",
+            (true, true) => "provenGuest",
+            (false, _) if verified => "email",
+            (false, _) => "none",
+        };
+        self.notify_shop(tx, order, proof)
     }
 }
 

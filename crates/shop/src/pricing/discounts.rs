@@ -87,6 +87,7 @@ enum Refusal<'p> {
     Ended,
     NotStarted,
     NotNow,
+    NeedsAccount,
     OtherGroup,
     FirstOrder,
     AlreadyUsed,
@@ -109,6 +110,9 @@ impl From<Refusal<'_>> for CodeRefusal {
             Refusal::Ended => new("code_ended", "It has ended."),
             Refusal::NotStarted => new("code_not_started", "It has not started yet."),
             Refusal::NotNow => new("code_not_now", "It does not hold at this time of the week."),
+            Refusal::NeedsAccount => {
+                new("code_needs_account", "It is for customers who are signed in.")
+            }
             Refusal::OtherGroup => new("code_other_group", "It is for certain customers."),
             Refusal::FirstOrder => new("code_first_order", "It is for a first order."),
             Refusal::AlreadyUsed => new("code_already_used", "You have used it already."),
@@ -276,6 +280,9 @@ impl<'s> PricedLines<'_, 's> {
         }
         if shopper.used_up.contains(&promotion.id) {
             return Err(Refusal::UsedUp);
+        }
+        if shopper.is_guest && promotion.depends_on_customer() {
+            return Err(Refusal::NeedsAccount);
         }
         if !groups.is_empty() && !groups.iter().any(|group| shopper.groups.contains(group)) {
             return Err(Refusal::OtherGroup);

@@ -38,6 +38,8 @@ pub struct ShopRules {
     pub promotions: ActivePromotions,
     pub zones: DeliveryZones,
     pub countries: Countries,
+    /// Whether customers can order without an account.
+    pub guest_checkout: bool,
 }
 
 pub fn router<S>() -> OpenApiRouter<S>
@@ -162,7 +164,8 @@ pub async fn load_variants(
 
 /// Quote a cart
 ///
-/// With an access token, promotions that depend on the customer are judged for the caller; without one, as for somebody new.
+/// With an access token, promotions that depend on the customer are judged for the caller; without one, as for somebody
+/// new, and in a shop with `guest_checkout` they are not applied.
 #[utoipa::path(
     post, path = "/quote", tag = "Cart", params(Language, Exchange), request_body = Cart,
     security((), ("accessToken" = [])),
@@ -181,7 +184,7 @@ async fn post_quote(
     to: Exchange,
     JsonBody(mut cart): JsonBody<Cart>,
 ) -> Result<Json<Quote>> {
-    let ShopRules { charges, promotions, zones, countries } = shop;
+    let ShopRules { charges, promotions, zones, countries, guest_checkout } = shop;
     let destination = match cart.destination.take() {
         Some(typed) => Some(typed.parse()?),
         None => countries.own().map(Destination::of_country),
@@ -198,10 +201,15 @@ async fn post_quote(
     }
     let view = CatalogView::new(&context, language, to);
     let email = caller.as_ref().map(|caller| caller.email.to_lowercase());
-    let buyer = caller.as_ref().map_or_else(Buyer::default, |caller| Buyer {
-        customer: &caller.uid,
-        verified_email: email.as_deref().filter(|_| Verified::of(caller).email),
-    });
+    let buyer = match &caller {
+        Some(caller) => Buyer {
+            customer: &caller.uid,
+            verified_email: email.as_deref().filter(|_| Verified::of(caller).email),
+            is_guest: false,
+        },
+        None if guest_checkout => Buyer::GUEST,
+        None => Buyer::default(),
+    };
     let shopper = promotions.shopper(&context.db, buyer, &codes, (view.language, view.now)).await?;
     let goods = load_variants(&context.db, view, &wanted).await?;
     let time_zone = &zones.time_zone;

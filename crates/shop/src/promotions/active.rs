@@ -29,6 +29,12 @@ pub struct Buyer<'b> {
     pub customer: &'b str,
     /// In lower case.
     pub verified_email: Option<&'b str>,
+    /// Orders without an account: promotions that depend on who somebody is are not for these.
+    pub is_guest: bool,
+}
+
+impl Buyer<'_> {
+    pub const GUEST: Self = Self { customer: "", verified_email: None, is_guest: true };
 }
 
 /// What decides which promotions a shopper gets, besides the cart.
@@ -43,6 +49,8 @@ pub struct ShopperPromotions {
     /// How often this customer used those that are limited per customer.
     pub uses: HashMap<PromotionId, i64>,
     pub has_ordered: bool,
+    /// Whether there is no account.
+    pub is_guest: bool,
     /// The groups that the customer is in.
     pub groups: Vec<String>,
     pub time: LocalTime,
@@ -76,8 +84,11 @@ impl ActivePromotions {
     }
 
     /// One for the account and, where it is verified, one for the e-mail address: a second account does not make a
-    /// customer new.
+    /// customer new. None for guests, who get no promotion that counts them.
     pub fn customer_keys(&self, buyer: Buyer<'_>) -> Vec<CustomerKey> {
+        if buyer.is_guest {
+            return Vec::new();
+        }
         let account = format!("promotions of account {}", buyer.customer);
         let email = buyer.verified_email.map(|email| format!("promotions of e-mail {email}"));
         let names = [Some(account), email].into_iter().flatten();
@@ -119,6 +130,7 @@ impl ActivePromotions {
             used_up: HashSet::new(),
             uses: HashMap::new(),
             has_ordered: false,
+            is_guest: buyer.is_guest,
             groups: Vec::new(),
             time,
             language,
@@ -164,6 +176,7 @@ impl ShopperPromotions {
             used_up: HashSet::new(),
             uses: HashMap::new(),
             has_ordered: false,
+            is_guest: false,
             groups: Vec::new(),
             time: TimeZone::default().local(Timestamp(0)),
             language: None,

@@ -70,4 +70,9 @@ impl Promotion {
         let first_order = self.terms.conditions.first_order.then_some(1);
         [self.max_uses_per_customer, first_order].into_iter().flatten().min()
     }
+
+    /// Whether it matters who orders: then it is for accounts only, because a phone number can be invented.
+    pub fn depends_on_customer(&self) -> bool {
+        self.customer_limit().is_some() || !self.terms.conditions.groups.is_empty()
+    }
 }
