@@ -629,6 +629,8 @@ declare module "messages/cart" {
   export function codeOtherCountry(): string;
   /** It is for certain customers. */
   export function codeOtherGroup(): string;
+  /** It is for customers with an account: log in to use it. */
+  export function codeNeedsAccount(): string;
   /** You have used it already. */
   export function codeAlreadyUsed(): string;
   /** It is for orders in {currencies}. */
@@ -667,6 +669,8 @@ declare module "messages/cart" {
   export function noTotal(): string;
   /** To Continue Please Login first */
   export function loginFirst(): string;
+  /** Order without an account */
+  export function orderAsGuest(): string;
   /** Proceed to checkout */
   export function proceed(): string;
   /** Successfully add your item! */
@@ -813,6 +817,8 @@ declare module "messages/checkout" {
   export function oneStepBefore(): string;
   /** An order belongs to an account, so that you can follow it, and send it back. */
   export function signInText(): string;
+  /** You order without an account. If you have one, <link>log in</link>. */
+  export function asGuest(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
   /** Billing details */
   export function billingDetails(): string;
   /** Name */
@@ -827,6 +833,10 @@ declare module "messages/checkout" {
   export function email(): string;
   /** The order belongs to this address. */
   export function emailHelp(): string;
+  /** For a confirmation of your order. */
+  export function guestEmailHelp(): string;
+  /** For a confirmation of your order. Without it we send a text message. */
+  export function guestEmailOrTextHelp(): string;
   /** Phone */
   export function phone(): string;
   /** Remembered addresses */
@@ -891,6 +901,14 @@ declare module "messages/checkout" {
   export function noAnswer(): string;
   /** You have been signed out. Please sign in again. */
   export function signedOut(): string;
+  /** Code */
+  export function phoneCode(): string;
+  /** We have sent a text message with a code to {phone}. */
+  export function phoneCodeSent(of: { phone: string }): string;
+  /** Please type the code from the text message. */
+  export function phoneCodeRequired(): string;
+  /** Send another code */
+  export function sendCodeAgain(): string;
   /** <strong>Nothing was ordered.</strong> For so much your address would have to be confirmed first. This shop cannot send e-mail yet. Order less, or <link>write to us</link>. */
   export function cannotConfirm(of: { strong: (text: import("react").ReactNode) => import("react").ReactNode; link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
   /** Send me the link again */
@@ -921,6 +939,10 @@ declare module "messages/checkout" {
   export function emailComing(of: { email: string }): string;
   /** This shop cannot send e-mail yet. Please note the number: it leads to your order, as does your account. */
   export function noteNumber(): string;
+  /** Please note the number: with it and your phone number you can see where your order is. */
+  export function noteNumberGuest(): string;
+  /** A text message with the number is on its way to your phone. */
+  export function textComing(): string;
   /** We pack your order. */
   export function wePack(): string;
   /** We pack your order, and write again when it is handed to the courier. */
@@ -931,6 +953,12 @@ declare module "messages/checkout" {
   export function payCourier(): string;
   /** You pay when you pick it up. Until it is packed you can still cancel it. */
   export function payAtPickup(): string;
+  /** You pay the courier at your door. */
+  export function payCourierGuest(): string;
+  /** You pay when you pick it up. */
+  export function payAtPickupGuest(): string;
+  /** To cancel it, send it back or have an invoice, <link>add it to an account</link>. */
+  export function claimLater(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
   /** We pack your order and set it aside for you. */
   export function weSetAside(): string;
   /** See the order */
@@ -1262,6 +1290,14 @@ declare module "messages/errors" {
   export function tooMuchUnpaid(of: { most: string; amount: string }): string;
   /** Before we deliver for more than {most} without payment, please confirm your e-mail address: open the link in the e-mail that we sent you, then place the order again. */
   export function unproven(of: { most: string }): string;
+  /** Please confirm this order with the code that we send to your phone. */
+  export function phoneCodeRequired(): string;
+  /** This is not the code that we sent, or it is too old. */
+  export function wrongPhoneCode(): string;
+  /** Orders over {most} without payment need an account. Please log in, then place the order again. */
+  export function signInRequired(of: { most: string }): string;
+  /** We cannot send a text message to this number. Please log in, then place the order again. */
+  export function noTextMessages(): string;
   /** This Idempotency-Key has placed another order already. */
   export function idempotencyKeyReused(): string;
   /** The order is packed already, so it cannot be cancelled any more. */
@@ -1788,7 +1824,7 @@ declare module "messages/orders" {
   export function countOf(of: { count: number; most: number }): string;
   /** Track my order */
   export function trackTitle(): string;
-  /** Where your order from {shop} is: its number and your e-mail address are enough. */
+  /** Where your order from {shop} is: its number and your e-mail address or phone number are enough. */
   export function trackDescription(of: { shop: string }): string;
   /** You were told the order’s number when you placed it. You need no account. */
   export function trackLead(): string;
@@ -1798,18 +1834,28 @@ declare module "messages/orders" {
   export function orderNumber(): string;
   /** Order number is required */
   export function orderNumberRequired(): string;
-  /** Email */
-  export function email(): string;
   /** Track */
   export function track(): string;
   /** Order {number} */
   export function orderNumbered(of: { number: string }): string;
-  /** There is no order with this number and e-mail address. Please compare both with what you were told when you ordered. */
+  /** There is no order with this number and this e-mail address or phone number. Please compare both with what you were told when you ordered. */
   export function trackNotFound(): string;
   /** That was asked too often. Please try again in an hour. */
   export function trackTooOften(): string;
   /** The shop cannot be reached. Check your connection and try again. */
   export function trackUnreachable(): string;
+  /** Email or phone */
+  export function emailOrPhone(): string;
+  /** Please type your e-mail address or phone number. */
+  export function emailOrPhoneRequired(): string;
+  /** It was ordered without an account. <link>Log in or sign up</link> to add it to yours: there you can cancel it, send it back and have its invoice. */
+  export function claimSignIn(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** It was ordered without an account. Add it to yours: there you can cancel it, send it back and have its invoice. */
+  export function claimText(): string;
+  /** Add to my account */
+  export function claim(): string;
+  /** We cannot see yet that it is yours. Confirm your e-mail address, if it is that of the order, or track it with its phone number. */
+  export function claimNeedsProof(): string;
 }
 
 declare module "messages/reviews" {

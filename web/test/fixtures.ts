@@ -60,6 +60,8 @@ export const shop: Shop = {
   countries: [],
   languages: ["en", "bn"],
   sendsEmail: true,
+  sendsSms: true,
+  guestCheckout: false,
   year: 2026,
   categories,
   gallery: [{ picture: picture(address("mug_0")), link: "https://pictures.example/" }],

@@ -218,6 +218,12 @@ export type Chosen = {
   rating: number | null;
 };
 
+export type Claim = {
+  number: string;
+  /** The code of a text message to the order's phone number (`POST /orders/phone-code`), where the order has not the account's verified e-mail address. */
+  phoneCode?: string | null;
+};
+
 /** What became of a code that the shopper typed. */
 export type CodeOutcome = {
   applied: boolean;
@@ -581,11 +587,15 @@ export type NewOrder = {
   currency?: Currency | null;
   /** The id of a delivery method; the first one of the destination by default. */
   delivery?: string | null;
+  /** Of an order without an account; an account has its own. */
+  email?: string | null;
   /** At most 100. */
   lines: CartLine[];
   name: string;
   payment?: PaymentProvider;
   phone: string;
+  /** The code of the text message (`POST /orders/phone-code`), where an order without an account needs one. */
+  phoneCode?: string | null;
   /** What the shopper was shown, in the currency of the order; another total is a 409. */
   total: number;
 };
@@ -851,6 +861,14 @@ export type PaymentMethod = {
 export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay" | "store_credit";
 
 export type PaymentState = "pending" | "authorised" | "captured" | "voided" | "refunded" | "failed";
+
+export type PhoneCodeRequest = {
+  /** The country of the order's address; the shop's own by default. */
+  country?: string;
+  /** To claim an order, its number: then the code is sent as `phone` is read in that order's country. */
+  number?: string;
+  phone: string;
+};
 
 export type Photo = {
   /** The absolute URL of the photo. */
@@ -1237,6 +1255,8 @@ export type Shop = {
   email: string;
   /** The footer's pictures. */
   gallery: GalleryPicture[];
+  /** Whether customers can order without an account. */
+  guestCheckout: boolean;
   identity: IdentitySettings;
   /** The shop's languages, the default one first. */
   languages: Language[];
@@ -1246,6 +1266,8 @@ export type Shop = {
   phone: string;
   /** Whether e-mails are sent: there is a mail server, or the demo's mailbox. */
   sendsEmail: boolean;
+  /** Whether text messages are sent: there is a gateway, or the demo's mailbox. */
+  sendsSms: boolean;
   tagline: string;
   terms: Terms;
   year: number;
@@ -1390,6 +1412,8 @@ export type Timestamp = string;
 
 /** An order's history without personal data. */
 export type Track = {
+  /** Whether it has no account, so that one can claim it. */
+  guest: boolean;
   history: TrackedStep[];
   number: OrderNumber;
   status: OrderStatus;
@@ -1402,8 +1426,10 @@ export type TrackedStep = {
 
 export type Tracking = {
   /** The e-mail address that the order was placed with. */
-  email: string;
+  email?: string;
   number: string;
+  /** Instead of the e-mail address, the phone number that the order was placed with. */
+  phone?: string;
 };
 
 export type TypedAddress = string | AddressParts;

@@ -54,9 +54,17 @@ export const offersUrl = () => localUrl("/search?offer=1");
 
 // Returns to `from` after signing in; home is the default.
 export function loginUrl(from = "/"): string {
+  return localUrl(`/login${returnParam(from)}`);
+}
+
+export function signupUrl(from = "/"): string {
+  return localUrl(`/signup${returnParam(from)}`);
+}
+
+// Where to go back to afterwards.
+function returnParam(from: string): string {
   const [, path] = splitLanguage(from);
-  const back = path === "/" ? "" : `?from=${encodeURIComponent(localUrl(path))}`;
-  return localUrl(`/login${back}`);
+  return path === "/" ? "" : `?from=${encodeURIComponent(localUrl(path))}`;
 }
 
 // Page numbers to link to: the ends, the current one and its neighbours; null is a gap.

@@ -4,10 +4,11 @@ import { useForm } from "react-hook-form";
 import { useUser } from "../features/auth/auth";
 import { checkEmail } from "../features/auth/validation";
 import { PageHead } from "../features/layout/page-head";
+import { ClaimOrder } from "../features/orders/claim-order";
 import { STATUS_NAMES } from "../features/orders/order-status";
 import { OrderTimeline } from "../features/orders/order-timeline";
-import { trackOrder } from "../features/orders/orders-api";
-import type { Track, Tracking } from "../lib/api.gen";
+import { isEmail, trackOrder } from "../features/orders/orders-api";
+import type { Track } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
 import { useHydrated } from "../lib/use-hydrated";
 import { SubmitButton } from "../ui/button";
@@ -16,8 +17,12 @@ import styles from "./track.module.css";
 
 const EXAMPLE_NUMBER = "7K3M-9QXF";
 
+// `contact`: an e-mail address or a phone number.
+type Fields = { number: string; contact: string };
+type FoundOrder = { track: Track; contact: string };
+
 export default function TrackPage(page: PageOf<"track">) {
-  const [track, setTrack] = useState<Track | null>(null);
+  const [found, setFound] = useState<FoundOrder | null>(null);
   return (
     <div className={`wrap ${styles.page}`}>
       <PageHead
@@ -29,15 +34,15 @@ export default function TrackPage(page: PageOf<"track">) {
       <div className={styles.ask}>
         <h1>{m.trackTitle()}</h1>
         <p className={styles.lead}>{m.trackLead()}</p>
-        <TrackForm found={setTrack} />
+        <TrackForm show={setFound} />
       </div>
-      {track && <Found track={track} />}
+      {found && <Found {...found} />}
     </div>
   );
 }
 
-function TrackForm({ found }: { found: (track: Track | null) => void }) {
-  const form = useForm<Tracking>({ defaultValues: { number: "", email: "" } });
+function TrackForm({ show }: { show: (found: FoundOrder | null) => void }) {
+  const form = useForm<Fields>({ defaultValues: { number: "", contact: "" } });
   const { errors, isSubmitting } = form.formState;
   const user = useUser();
   const hydrated = useHydrated();
@@ -50,13 +55,13 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
 
   const email = user?.email ?? null;
   useEffect(() => {
-    if (email !== null && form.getValues("email") === "") form.setValue("email", email);
+    if (email !== null && form.getValues("contact") === "") form.setValue("contact", email);
   }, [email, form]);
 
-  const onSubmit = form.handleSubmit(async ({ number, email }) => {
-    const answer = await trackOrder({ number, email: email.trim() });
+  const onSubmit = form.handleSubmit(async ({ number, contact }) => {
+    const answer = await trackOrder(number, contact);
     if (typeof answer === "string") form.setError("root", { message: answer });
-    found(typeof answer === "string" ? null : answer);
+    show(typeof answer === "string" ? null : { track: answer, contact });
   });
 
   return (
@@ -84,13 +89,14 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
         })}
       />
       <Field
-        label={m.email()}
-        type="email"
+        label={m.emailOrPhone()}
         autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
         required
         maxLength={254}
-        error={errors.email?.message}
-        {...form.register("email", { validate: checkEmail })}
+        error={errors.contact?.message}
+        {...form.register("contact", { validate: checkContact })}
       />
       <SubmitButton busy={isSubmitting} disabled={!hydrated}>
         {m.track()}
@@ -104,7 +110,12 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
   );
 }
 
-function Found({ track: { number, status, history } }: { track: Track }) {
+function checkContact(contact: string): true | string {
+  if (isEmail(contact)) return checkEmail(contact);
+  return contact.trim() !== "" || m.emailOrPhoneRequired();
+}
+
+function Found({ track: { number, status, history, guest }, contact }: FoundOrder) {
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: focuses on every new result.
   useEffect(() => heading.current?.focus(), [number, status]);
@@ -115,6 +126,7 @@ function Found({ track: { number, status, history } }: { track: Track }) {
         {STATUS_NAMES[status]()}
       </h2>
       <OrderTimeline history={history} />
+      {guest && <ClaimOrder number={number} phone={isEmail(contact) ? null : contact} />}
     </section>
   );
 }

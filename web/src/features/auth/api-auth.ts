@@ -3,7 +3,7 @@ import { apiFetch, readError } from "../../lib/api";
 import { refreshAccessToken } from "./auth";
 import { readAuthItem } from "./token-storage";
 
-const LONGEST_WAIT = 20_000;
+export const LONGEST_WAIT = 20_000;
 
 // Rejects on network errors. Answers 401 also where there is no session.
 export async function authFetch(address: string, init: RequestInit = {}): Promise<Response> {

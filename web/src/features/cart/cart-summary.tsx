@@ -1,5 +1,6 @@
 import * as m from "messages/cart";
 import { format } from "../../lib/money";
+import { useShop } from "../../lib/shop-context";
 import { checkoutUrl, loginUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Skeleton } from "../../ui/skeleton";
@@ -39,10 +40,16 @@ export function CartSummary({ quoted }: Props) {
 
 function CheckoutLink({ blocked }: { blocked: boolean }) {
   const { loading, user } = useAuth();
+  const { guestCheckout } = useShop();
   if (user === null) {
     return (
       <span className={styles.checkoutLink} data-waiting={loading}>
         <ButtonLink href={loginUrl(checkoutUrl())}>{m.loginFirst()}</ButtonLink>
+        {guestCheckout && !blocked && (
+          <ButtonLink href={checkoutUrl()} quiet>
+            {m.orderAsGuest()}
+          </ButtonLink>
+        )}
       </span>
     );
   }

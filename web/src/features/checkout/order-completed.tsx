@@ -8,7 +8,7 @@ import { format, minus } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
 import { formatNumber } from "../../lib/numbers";
 import { useShop } from "../../lib/shop-context";
-import { orderUrl, trackUrl } from "../../lib/urls";
+import { orderUrl, signupUrl, trackUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
@@ -24,7 +24,9 @@ export function OrderCompleted() {
   const placed = useLastOrder();
   const { user, loading } = useAuth();
   if (placed === undefined) return <Unknown />;
-  const owned = user === null ? loading : user.email?.toLowerCase() === placed?.email;
+  // A guest may have signed in since.
+  const isOwn = placed?.guest === true || user?.email?.toLowerCase() === placed?.email;
+  const owned = isOwn || (user === null && loading);
   return placed === null || !owned ? <None /> : <Thanks placed={placed} />;
 }
 
@@ -57,10 +59,16 @@ function None() {
 }
 
 function Thanks({ placed }: { placed: LastOrder }) {
-  const { number, email, total, credit, currency, payment, discounts = [], delivery } = placed;
-  const { sendsEmail } = useShop();
+  const { number, email, guest = false, total, credit, currency, payment } = placed;
+  const { discounts = [], delivery } = placed;
+  const { sendsEmail, sendsSms, countries } = useShop();
   const money = (amount: number) => format(amount, currency);
-  const pay = delivery?.pickup ? m.payAtPickup : m.payCourier;
+  const isPickup = delivery?.pickup != null;
+  const pay = isPickup ? m.payAtPickup : m.payCourier;
+  const payAsGuest = isPickup ? m.payAtPickupGuest : m.payCourierGuest;
+  // Elsewhere a number may lack its calling code.
+  const isTexted = email === "" && sendsSms && countries.length > 0;
+  const isTold = isTexted || (email !== "" && sendsEmail);
   // The popup that had the focus is closed.
   useEffect(focusHeading, []);
   return (
@@ -108,22 +116,38 @@ function Thanks({ placed }: { placed: LastOrder }) {
       <Bought lines={placed.lines} />
       <h2>{m.whatNext()}</h2>
       <ol className={styles.next}>
-        <li>{sendsEmail ? m.emailComing({ email }) : m.noteNumber()}</li>
-        {delivery?.pickup ? (
-          <li>{m.weSetAside()}</li>
+        {email !== "" && sendsEmail && <li>{m.emailComing({ email })}</li>}
+        {isTexted && <li>{m.textComing()}</li>}
+        {guest && !(email !== "" && sendsEmail) && <li>{m.noteNumberGuest()}</li>}
+        {!guest && !isTold && <li>{m.noteNumber()}</li>}
+        {isPickup ? <li>{m.weSetAside()}</li> : <li>{isTold ? m.wePackAndWrite() : m.wePack()}</li>}
+        {guest ? (
+          <>
+            <li>{payAsGuest()}</li>
+            <li>
+              <span>
+                {m.claimLater({
+                  link: (text) => <a href={signupUrl(trackUrl(number))}>{text}</a>,
+                })}
+              </span>
+            </li>
+          </>
         ) : (
-          <li>{sendsEmail ? m.wePackAndWrite() : m.wePack()}</li>
+          <li>{payment === "cash_on_delivery" ? pay() : m.untilPacked()}</li>
         )}
-        <li>{payment === "cash_on_delivery" ? pay() : m.untilPacked()}</li>
       </ol>
       <p className={styles.ways}>
         <ButtonLink href={trackUrl(number)}>{common.trackMyOrder()}</ButtonLink>
-        <ButtonLink href={orderUrl(number)} quiet>
-          {m.seeOrder()}
-        </ButtonLink>
-        <ButtonLink href={localUrl("/account/orders")} quiet>
-          {m.purchaseHistory()}
-        </ButtonLink>
+        {!guest && (
+          <>
+            <ButtonLink href={orderUrl(number)} quiet>
+              {m.seeOrder()}
+            </ButtonLink>
+            <ButtonLink href={localUrl("/account/orders")} quiet>
+              {m.purchaseHistory()}
+            </ButtonLink>
+          </>
+        )}
       </p>
     </div>
   );

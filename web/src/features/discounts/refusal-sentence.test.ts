@@ -46,6 +46,7 @@ test.each([
   "code_no_effect",
   "code_other_country",
   "code_other_group",
+  "code_needs_account",
   "code_already_used",
   "code_no_goods",
   "code_gift_missing",

@@ -17,6 +17,7 @@ const SENTENCES: Record<string, Sentence> = {
   code_no_effect: m.codeNoEffect,
   code_other_country: m.codeOtherCountry,
   code_other_group: m.codeOtherGroup,
+  code_needs_account: m.codeNeedsAccount,
   code_other_currency: ({ currencies = "" }) => m.codeOtherCurrency({ currencies }),
   code_no_goods: m.codeNoGoods,
   code_min_quantity: ({ least, missing }) =>

@@ -1,7 +1,9 @@
 // Orders API: the customer's orders, returns, invoices and tracking.
 import * as m from "messages/orders";
-import { apiFetch, readError } from "../../lib/api";
+import { apiFetch, errorMessage, readError } from "../../lib/api";
 import type {
+  Claim,
+  ErrorDetail,
   Invoice,
   ListedOrder,
   OrderNow,
@@ -72,19 +74,36 @@ export async function downloadInvoice(number: string): Promise<Blob> {
   return answer.blob();
 }
 
-// Resolves to a message on failure.
-export async function trackOrder(tracking: Tracking): Promise<Track | string> {
+// By an e-mail address or a phone number. Resolves to a message on failure.
+export async function trackOrder(number: string, contact: string): Promise<Track | string> {
+  const by = isEmail(contact) ? { email: contact.trim() } : { phone: asciiDigits(contact.trim()) };
+  const tracking: Tracking = { number: asciiDigits(number.trim()), ...by };
   try {
-    const answer = await apiFetch(
-      "/api/track",
-      jsonBody({ ...tracking, number: asciiDigits(tracking.number.trim()) }),
-    );
+    const answer = await apiFetch("/api/track", jsonBody(tracking));
     if (answer.ok) return (await answer.json()) as Track;
     if (answer.status === 404) return m.trackNotFound();
     if (answer.status === 429) return m.trackTooOften();
     return (await readError(answer)).message;
   } catch {
     return m.trackUnreachable();
+  }
+}
+
+export function isEmail(contact: string): boolean {
+  return contact.includes("@");
+}
+
+// Adds an order without an account to the customer's own. Null: it was added.
+export async function claimOrder(
+  number: string,
+  phoneCode: string | null,
+): Promise<ErrorDetail | null> {
+  const claim: Claim = { number, ...(phoneCode !== null && { phoneCode }) };
+  try {
+    await authJson<OrderNow>("/api/orders/claim", jsonBody(claim));
+    return null;
+  } catch (why) {
+    return { ...(why as ErrorDetail), message: errorMessage(why) };
   }
 }
 

@@ -1,3 +1,4 @@
+import * as addressMessages from "messages/addresses";
 import * as m from "messages/checkout";
 import { useCallback, useEffect, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
@@ -19,17 +20,23 @@ import {
   listAddresses,
   requirePhone,
 } from "../../addresses/addresses";
-import { checkName } from "../../auth/validation";
+import { checkEmail, checkName } from "../../auth/validation";
 import { isSameDestination } from "../../cart/delivery-choice";
 import { listOrders } from "../../orders/orders-api";
 import { type SavedAddress, savedAddresses, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
+
+const LONGEST_EMAIL = 254;
 
 export type Billing = {
   // The full name, or the first name with `split`.
   name: string;
   lastName: string;
   phone: string;
+  // Of a guest, who may leave it out.
+  email: string;
+  // Of a guest, where the order needs one.
+  phoneCode: string;
   // Where an address is a text, else `parts`.
   address: string;
   parts: TypedParts;
@@ -38,14 +45,15 @@ export type Billing = {
   credit: boolean;
 };
 
-type Props = { form: UseFormReturn<Billing>; email: string; split: boolean };
+// `email`: the account's; null for a guest.
+type Props = { form: UseFormReturn<Billing>; email: string | null; split: boolean };
 
 export function BillingFields({ form, email, split }: Props) {
   const { errors } = form.formState;
-  const { countries } = useShop();
+  const { countries, sendsSms } = useShop();
   const inParts = countries.length > 0;
   const fillIn = useFillIn(form, split);
-  const addresses = useSavedAddresses(form, fillIn);
+  const addresses = useSavedAddresses(form, fillIn, email !== null);
   const phoneExample = usePhoneExample(form.watch("parts.country"));
   return (
     <section className={styles.billing} aria-labelledby="billing">
@@ -84,9 +92,11 @@ export function BillingFields({ form, email, split }: Props) {
             />
           </div>
         )}
-        <Field label={m.email()} type="email" autoComplete="email" readOnly value={email}>
-          <p className={styles.help}>{m.emailHelp()}</p>
-        </Field>
+        {email !== null && (
+          <Field label={m.email()} type="email" autoComplete="email" readOnly value={email}>
+            <p className={styles.help}>{m.emailHelp()}</p>
+          </Field>
+        )}
         <Field
           label={m.phone()}
           type="tel"
@@ -97,6 +107,22 @@ export function BillingFields({ form, email, split }: Props) {
           error={errors.phone?.message}
           {...form.register("phone", { validate: inParts ? requirePhone : checkPhone })}
         />
+        {email === null && (
+          <Field
+            label={addressMessages.optional({ label: m.email() })}
+            type="email"
+            autoComplete="email"
+            maxLength={LONGEST_EMAIL}
+            error={errors.email?.message}
+            {...form.register("email", {
+              validate: (email) => email.trim() === "" || checkEmail(email),
+            })}
+          >
+            <p className={styles.help}>
+              {sendsSms && inParts ? m.guestEmailOrTextHelp() : m.guestEmailHelp()}
+            </p>
+          </Field>
+        )}
         {addresses.length > 1 && (
           <div className={styles.wide}>
             <Select
@@ -139,11 +165,16 @@ type FillIn = (saved: SavedAddress | undefined) => void;
 
 // The address book and addresses of earlier orders. The first is filled in, unless something was
 // typed meanwhile.
-function useSavedAddresses(form: UseFormReturn<Billing>, fillIn: FillIn): SavedAddress[] {
+function useSavedAddresses(
+  form: UseFormReturn<Billing>,
+  fillIn: FillIn,
+  hasAccount: boolean,
+): SavedAddress[] {
   const [addresses, setAddresses] = useState<SavedAddress[]>([]);
   const { getValues } = form;
   const [start] = useState(() => getValues("parts"));
   useEffect(() => {
+    if (!hasAccount) return;
     let here = true;
     // What cannot be loaded has to be typed.
     const book = listAddresses().catch(() => []);
@@ -164,7 +195,7 @@ function useSavedAddresses(form: UseFormReturn<Billing>, fillIn: FillIn): SavedA
     return () => {
       here = false;
     };
-  }, [fillIn, getValues, start]);
+  }, [fillIn, getValues, start, hasAccount]);
   return addresses;
 }
 

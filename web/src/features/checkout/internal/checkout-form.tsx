@@ -24,6 +24,7 @@ import { invalidateQuote, linesWithQuote, useQuote } from "../../cart/quote";
 import { variantName } from "../../catalog/variant-options";
 import { fetchBalance, payable } from "../../credit/credit";
 import { refusalSentence } from "../../discounts/refusal-sentence";
+import { PhoneCodeField } from "../../orders/phone-code-field";
 import { joinName, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
 import { type Billing, BillingFields } from "./billing-fields";
@@ -37,20 +38,27 @@ import type { PlaceOrderResult } from "./place-order";
 import { usePlaceOrder } from "./use-place-order";
 import { useQuotedAddress } from "./use-quoted-address";
 
-type Props = { user: User; split: boolean };
+// `user`: null for a guest. The children come first.
+type Props = { user: User | null; split: boolean; children?: ReactNode };
 
-export function CheckoutForm({ user, split }: Props) {
+export function CheckoutForm({ user, split, children }: Props) {
   // Before useQuote: prices may have changed since the last visit.
   useEffect(invalidateQuote, []);
   const lines = useCart();
   const quoted = useQuote();
   const { currency, countries } = useShop();
-  const placeOrder = usePlaceOrder(user.uid);
+  const placeOrder = usePlaceOrder(user?.uid ?? "");
   const [start] = useState(() => startingWith(user, split, countries));
   const shouldFocusError = countries.length === 0;
   const form = useForm<Billing>({ defaultValues: start, shouldFocusError });
   const isQuoted = useQuotedAddress(form, quoted.quote);
-  const balance = useAsync(useCallback(() => fetchBalance(currency), [currency]));
+  const hasAccount = user !== null;
+  const balance = useAsync(
+    useCallback(
+      () => (hasAccount ? fetchBalance(currency) : Promise.resolve({ amount: 0, currency })),
+      [hasAccount, currency],
+    ),
+  );
   const total = quoted.quote?.total ?? null;
   const pays = payable(balance.value, quoted.quote);
   const spends = form.watch("credit");
@@ -60,6 +68,16 @@ export function CheckoutForm({ user, split }: Props) {
   // The order stays as it was on submit, also after it has left the cart.
   const [ordered, setOrdered] = useState<typeof live>(null);
   const shown = (placeOrder.busy ? ordered : null) ?? live;
+
+  // The phone number that a code was sent to, where an order with it needed one.
+  const [codeSentTo, setCodeSentTo] = useState<string | null>(null);
+  const needsCode = codeSentTo !== null && codeSentTo === normalizePhone(form.watch("phone"));
+  const { outcome } = placeOrder;
+  useEffect(() => {
+    if (outcome?.kind !== "codeRequired") return;
+    setCodeSentTo(normalizePhone(form.getValues("phone")));
+    if (outcome.tried) form.setError("phoneCode", { message: outcome.message });
+  }, [outcome, form]);
 
   const { quote, busy, failed } = quoted;
   const bought = quote?.lines.filter((line) => line.change !== "gone") ?? [];
@@ -84,6 +102,9 @@ export function CheckoutForm({ user, split }: Props) {
       ...(credit > 0 && { credit }),
       ...(applied.length > 0 && { codes: applied }),
       ...(quote.delivery !== null && { delivery: quote.delivery }),
+      ...(!hasAccount && billing.email.trim() !== "" && { email: billing.email.trim() }),
+      // Without it the order is refused, or needs none any more.
+      ...(needsCode && billing.phoneCode.trim() !== "" && { phoneCode: billing.phoneCode.trim() }),
     });
     if (result?.kind === "changed" && result.cart.error.code === "credit") balance.retry();
     if (result?.kind !== "invalid") return;
@@ -110,7 +131,8 @@ export function CheckoutForm({ user, split }: Props) {
       }}
     >
       <div className={styles.left}>
-        <BillingFields form={form} email={user.email ?? ""} split={split} />
+        {children}
+        <BillingFields form={form} email={user && (user.email ?? "")} split={split} />
         <DeliveryChoice quote={shown.quoted.quote} fixed={placeOrder.busy} />
         <PaymentChoice form={form} covered={covered} isPickup={isPickup(quote)}>
           <CreditChoice form={form} balance={balance} pays={pays} total={total} />
@@ -131,6 +153,13 @@ export function CheckoutForm({ user, split }: Props) {
               <ButtonLink href={localUrl("/cart")}>{m.backToCart()}</ButtonLink>
             </>
           )}
+          {needsCode && (
+            <PhoneCodeField
+              to={{ phone: codeSentTo, country: form.getValues("parts.country") }}
+              error={form.formState.errors.phoneCode?.message}
+              {...form.register("phoneCode")}
+            />
+          )}
           {nowhere && <p className={styles.nowhere}>{cart.undeliverable()}</p>}
           {!sold && !nowhere && (
             <SubmitButton busy={placeOrder.busy || (!ready && !failed)}>
@@ -149,18 +178,16 @@ export function CheckoutForm({ user, split }: Props) {
 
 // From the account, or from an unanswered attempt before a reload, so that it can be sent again
 // unchanged.
-function startingWith(
-  { uid, displayName }: User,
-  split: boolean,
-  countries: CountryName[],
-): Billing {
-  const sent = pendingAttempt(uid)?.order;
-  const name = sent?.name ?? displayName ?? "";
+function startingWith(user: User | null, split: boolean, countries: CountryName[]): Billing {
+  const sent = pendingAttempt(user?.uid ?? "")?.order;
+  const name = sent?.name ?? user?.displayName ?? "";
   const { first, last } = splitName(name);
   return {
     name: split ? first : name,
     lastName: split ? last : "",
     phone: sent?.phone ?? "",
+    email: sent?.email ?? "",
+    phoneCode: "",
     address: typeof sent?.address === "string" ? sent.address : "",
     parts: sent ? sentParts(sent.address, countries) : destinationParts(countries),
     payment: sent?.payment ?? "cash_on_delivery",
@@ -215,6 +242,8 @@ type OrderErrorProps = { outcome: PlaceOrderResult | null; retry: () => void; as
 
 function OrderError({ outcome, retry, asked }: OrderErrorProps) {
   if (outcome === null || outcome.kind === "placed") return null;
+  // Shown at its field.
+  if (outcome.kind === "codeRequired" && outcome.tried) return null;
   // Shown at the fields.
   if (outcome.kind === "invalid" && outcome.fields.every(({ name }) => asked.includes(name)))
     return null;
@@ -238,7 +267,7 @@ function OrderError({ outcome, retry, asked }: OrderErrorProps) {
       )}
       {outcome.kind === "signedOut" && <p>{m.signedOut()}</p>}
       {outcome.kind === "unproven" && <UnverifiedEmail message={outcome.message} />}
-      {(outcome.kind === "refused" || outcome.kind === "invalid") && <p>{outcome.message}</p>}
+      {"message" in outcome && outcome.kind !== "unproven" && <p>{outcome.message}</p>}
     </div>
   );
 }

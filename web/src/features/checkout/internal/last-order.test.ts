@@ -29,8 +29,8 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test("saves an order once, with only what the confirmation page shows", () => {
-  expect(saveLastOrder({ ...order("7K3M-9QXF"), phone: "1234" }, "card")).toBe(true);
-  expect(saveLastOrder(order("7K3M-9QXF"), "card")).toBe(false);
+  expect(saveLastOrder({ ...order("7K3M-9QXF"), phone: "1234" }, "card", false)).toBe(true);
+  expect(saveLastOrder(order("7K3M-9QXF"), "card", false)).toBe(false);
   const { adjustments, ...shown } = order("7K3M-9QXF");
   expect(parseLastOrder(storage.get("haat.placed") ?? null)).toEqual({
     ...shown,
@@ -40,7 +40,7 @@ test("saves an order once, with only what the confirmation page shows", () => {
       { promotion: "free", label: "Free", amount: -5 },
     ],
   });
-  expect(saveLastOrder(order("ABPJ-XMD7"), "card")).toBe(true);
+  expect(saveLastOrder(order("ABPJ-XMD7"), "card", false)).toBe(true);
 });
 
 test("saves how it is delivered, where that was chosen", () => {
@@ -52,7 +52,7 @@ test("saves how it is delivered, where that was chosen", () => {
     latest: null,
     pickup: { address: "12 Market Lane" },
   };
-  saveLastOrder({ ...order("7K3M-9QXF"), delivery }, "card");
+  saveLastOrder({ ...order("7K3M-9QXF"), delivery }, "card", false);
   expect(parseLastOrder(storage.get("haat.placed") ?? null)?.delivery).toEqual(delivery);
 });
 

@@ -12,7 +12,10 @@ import { type DiscountRow, discountsOf } from "../../cart/discount-rows";
 
 export type LastOrder = {
   number: string;
+  // Empty where a guest has none.
   email: string;
+  // Without an account.
+  guest?: boolean;
   // Both in its currency.
   total: number;
   credit: number;
@@ -33,7 +36,7 @@ const KEY = "haat.placed";
 const never = () => () => {};
 
 // Returns false if it is saved already.
-export function saveLastOrder(order: Order, payment: PaymentProvider): boolean {
+export function saveLastOrder(order: Order, payment: PaymentProvider, guest: boolean): boolean {
   const { number, email, total, credit, currency } = order;
   if (parseLastOrder(readText())?.number === number) return false;
   const lines = order.lines.map(({ _id, name, options, picture, qtn }) => {
@@ -42,6 +45,7 @@ export function saveLastOrder(order: Order, payment: PaymentProvider): boolean {
   const { goods, delivery } = discountsOf(order);
   const discounts = [...goods, ...delivery];
   const placed: LastOrder = { number, email, total, credit, currency, payment, lines, discounts };
+  if (guest) placed.guest = true;
   writeSession(KEY, order.delivery ? { ...placed, delivery: order.delivery } : placed);
   return true;
 }

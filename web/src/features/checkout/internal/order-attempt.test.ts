@@ -55,6 +55,20 @@ test("ignores another customer's attempt, and an old one", () => {
   expect(pendingAttempt("nila")).toBeNull();
 });
 
+test("a code confirms the same order", () => {
+  const { key } = startAttempt("", order);
+  const confirmed = startAttempt("", { ...order, phoneCode: "123456" });
+  expect(confirmed).toMatchObject({ key, order: { phoneCode: "123456" } });
+  expect(pendingAttempt("")).toEqual(confirmed);
+});
+
+test("a guest who signs in gets the answer, and orders anew as a customer", () => {
+  const { key } = startAttempt("", order);
+  expect(pendingAttempt("nila")).toMatchObject({ uid: "", key });
+  expect(startAttempt("nila", order).key).not.toBe(key);
+  expect(pendingAttempt("")).toBeNull();
+});
+
 test("compares an attempt with the cart", () => {
   const attempt = startAttempt("nila", {
     ...order,

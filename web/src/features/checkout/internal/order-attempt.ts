@@ -4,7 +4,7 @@ import type { NewOrder } from "../../../lib/api.gen";
 import { readSession, writeSession } from "../../../lib/session-storage";
 
 export type Attempt = {
-  // The customer.
+  // The customer; empty for a guest.
   uid: string;
   key: string;
   order: NewOrder;
@@ -16,20 +16,24 @@ const KEY = "haat.attempt";
 // After this long the attempt is dropped; the confirmation e-mail has arrived by then.
 const MAX_AGE = 10 * 60_000;
 
-// The pending attempt if the order is the same, else a new one.
+// With the key of the pending attempt if the order is the same, else with a new one.
 export function startAttempt(uid: string, order: NewOrder): Attempt {
   const before = pendingAttempt(uid);
-  if (before !== null && isSame(before.order, order)) return before;
-  const attempt = { uid, key: crypto.randomUUID(), order, at: Date.now() };
+  const isRepeated = before?.uid === uid && isSame(before.order, order);
+  const attempt = isRepeated
+    ? { ...before, order }
+    : { uid, key: crypto.randomUUID(), order, at: Date.now() };
   writeSession(KEY, attempt);
   return attempt;
 }
 
-// An attempt without an answer.
+// An attempt without an answer. A guest who has signed in since gets its answer, too.
 export function pendingAttempt(uid: string): Attempt | null {
   const found = readSession(KEY);
-  if (!isAttempt(found) || found.uid !== uid) return null;
-  return Math.abs(Date.now() - found.at) < MAX_AGE ? found : null;
+  if (!isAttempt(found)) return null;
+  if (Math.abs(Date.now() - found.at) >= MAX_AGE) clearAttempt();
+  else if (found.uid === uid || found.uid === "") return found;
+  return null;
 }
 
 // Whether it has the same lines as the cart.
@@ -42,8 +46,10 @@ export function clearAttempt(): void {
   writeSession(KEY, null);
 }
 
+// Whatever code confirms it.
 function isSame(one: NewOrder, other: NewOrder): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  const content = ({ phoneCode, ...order }: NewOrder) => JSON.stringify(order);
+  return content(one) === content(other);
 }
 
 function isAttempt(found: unknown): found is Attempt {

@@ -1,7 +1,7 @@
 // Places an order: sends an attempt until there is an answer.
-import { readError } from "../../../lib/api";
+import { apiFetch, readError } from "../../../lib/api";
 import type { ChangedCart, Field, Order } from "../../../lib/api.gen";
-import { authFetch, authJson, jsonBody } from "../../auth/api-auth";
+import { authFetch, authJson, jsonBody, LONGEST_WAIT } from "../../auth/api-auth";
 import { refreshUserAndToken } from "../../auth/auth";
 import type { Attempt } from "./order-attempt";
 
@@ -12,6 +12,8 @@ export type PlaceOrderResult =
   | { kind: "invalid"; fields: Field[]; message: string }
   // The e-mail address has to be verified first.
   | { kind: "unproven"; message: string }
+  // A guest's phone number has to be confirmed by a code, or the code was wrong.
+  | { kind: "codeRequired"; message: string; tried: boolean }
   | { kind: "signedOut" }
   | { kind: "refused"; message: string }
   // No answer. It may have been placed; sending it again with the same key is safe.
@@ -33,8 +35,9 @@ export async function placeOrder(
   return { kind: "unknown" };
 }
 
-// Looks an attempt's order up without sending it again.
-export async function findOrder({ key }: Attempt): Promise<PlaceOrderResult> {
+// Looks an attempt's order up without sending it again. A guest's can only be sent again.
+export async function findOrder({ uid, key }: Attempt): Promise<PlaceOrderResult> {
+  if (uid === "") return { kind: "unknown" };
   const found = authJson<Order[]>(`/api/orders?key=${encodeURIComponent(key)}`);
   const [order] = await found.catch(() => []);
   return order === undefined ? { kind: "unknown" } : { kind: "placed", order };
@@ -51,18 +54,22 @@ async function retryIfUnverified(
 }
 
 // Null: a server error, to be retried.
-async function send({ key, order }: Attempt): Promise<PlaceOrderResult | null> {
+async function send({ uid, key, order }: Attempt): Promise<PlaceOrderResult | null> {
   const init = jsonBody(order);
   const headers = { ...init.headers, "idempotency-key": key };
-  const answer = await authFetch("/api/orders", { ...init, headers });
+  const answer = await (uid === ""
+    ? apiFetch("/api/orders", { ...init, headers, signal: AbortSignal.timeout(LONGEST_WAIT) })
+    : authFetch("/api/orders", { ...init, headers }));
   if (answer.status >= 500) return null;
   if (answer.ok) return { kind: "placed", order: (await answer.json()) as Order };
-  if (answer.status === 401) return { kind: "signedOut" };
+  if (answer.status === 401 && uid !== "") return { kind: "signedOut" };
   const cart = answer.status === 409 ? ((await answer.clone().json()) as ChangedCart) : null;
   const error = await readError(answer);
   if (cart !== null) return { kind: "changed", cart: { ...cart, error } };
   const { code, fields = [], message } = error;
   if (code === "unproven") return { kind: "unproven", message };
+  if (code === "phone_code_required") return { kind: "codeRequired", message, tried: false };
+  if (code === "wrong_phone_code") return { kind: "codeRequired", message, tried: true };
   return [400, 422].includes(answer.status) && fields.length > 0
     ? { kind: "invalid", fields, message }
     : { kind: "refused", message };

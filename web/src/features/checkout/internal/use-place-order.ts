@@ -92,7 +92,8 @@ export function usePlaceOrder(uid: string): PlaceOrderState {
 
 // Two responses may be about the same order; it is removed from the cart once, with all codes.
 function removeFromCart(order: Order, attempt: Attempt): void {
-  if (!saveLastOrder(order, attempt.order.payment ?? "cash_on_delivery")) return;
+  const payment = attempt.order.payment ?? "cash_on_delivery";
+  if (!saveLastOrder(order, payment, attempt.uid === "")) return;
   cart.replace((lines) => withoutBought(lines, order.lines));
   discountCodes.clear();
 }
