@@ -122,12 +122,12 @@ test("a buyer writes a review, changes and deletes it", async ({ page, cli }) =>
 test("the checkout page, and the order tracked and cancelled", async ({ page }) => {
   const email = newEmail();
   await newCustomer(page, email, CUSTOMER);
+  await withCart(page, { [MUG]: 1 });
   await openPage(page, "/bn/checkout");
-  await page.getByRole("main").getByRole("link", { name: bn.cart.loginFirst }).click();
+  await page.getByRole("main").getByRole("link", { name: "লগ ইন করুন", exact: true }).click();
   await expect(page).toHaveURL(/\/bn\/login\?from=/);
   await signIn(page, email);
   await expect(page).toHaveURL(/\/bn\/checkout$/);
-  await withCart(page, { [MUG]: 1 });
   await openPage(page, "/bn/checkout");
   const cash = page.getByRole("radio", { name: new RegExp(`^${common.cashOnDelivery}`) });
   await expect(cash).toBeChecked();
@@ -145,7 +145,7 @@ test("the checkout page, and the order tracked and cancelled", async ({ page }) 
 
   await openPage(page, `/bn/track?number=${number}`);
   // Filled in when the sign-in is restored.
-  await expect(page.getByRole("textbox", { name: orders.email })).toHaveValue(email);
+  await expect(page.getByRole("textbox", { name: orders.emailOrPhone })).toHaveValue(email);
   await page.getByRole("button", { name: orders.track, exact: true }).click();
   await expect(page.getByRole("heading", { name: orders.placed, exact: true })).toBeFocused();
   await expectBangla(page, "the tracked order");

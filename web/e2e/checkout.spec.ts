@@ -424,14 +424,6 @@ test("the checkout page places the same order, and remembers addresses", async (
   await expect(address(page)).toHaveValue(ADDRESS);
 });
 
-test("a guest at the checkout page is led to sign in", async ({ page }) => {
-  await page.goto("/checkout");
-  await expect(page.getByRole("link", { name: "To Continue Please Login first" })).toHaveAttribute(
-    "href",
-    "/login?from=%2Fcheckout",
-  );
-});
-
 test("the cart is the same on another device, and goes at sign-out", {
   tag: "@database",
 }, async ({ page, browser }) => {

@@ -1,11 +1,11 @@
-// Order limits for customers without a verified address.
-
+// A shop where orders need an account, and limits for customers without a verified address.
 import { expectAccessible, expectNoOverflow } from "./a11y";
+import { openPage } from "./bangla";
 import { expectCompleted, fillIn, openCheckout, placeOrder, signedIn, withCart } from "./customer";
 import { actionLink, callIdentity, emailsTo } from "./identity";
 import { expect, openShop, testIn } from "./shop";
 
-const test = testIn(() => openShop("--unproven-max", "200"));
+const test = testIn(() => openShop("--unproven-max", "200", "--guest-checkout", "false"));
 const MUG = "marl-stoneware-mug";
 const CONFIRM = "Confirm your e-mail address";
 
@@ -36,4 +36,15 @@ test("an order that is too large for an unverified address waits for verificatio
 
   await placeOrder(page).click();
   await expectCompleted(page);
+});
+
+test("orders need an account where the shop wants it", async ({ page }) => {
+  await withCart(page, { [MUG]: 1 });
+  await openPage(page, "/cart");
+  await expect(page.getByRole("link", { name: "Order without an account" })).toHaveCount(0);
+  await page.goto("/checkout");
+  await expect(page.getByRole("link", { name: "To Continue Please Login first" })).toHaveAttribute(
+    "href",
+    "/login?from=%2Fcheckout",
+  );
 });

@@ -38,7 +38,7 @@ const figure = (page: Page, name: string) =>
 
 async function track(page: Page, number: string, email: string): Promise<void> {
   await page.getByRole("textbox", { name: "Order number" }).fill(number);
-  await page.getByRole("textbox", { name: "Email", exact: true }).fill(email);
+  await page.getByRole("textbox", { name: "Email or phone" }).fill(email);
   await page.getByRole("button", { name: "Track", exact: true }).click();
 }
 
@@ -118,7 +118,7 @@ test("from the history to the order and its invoice, cancelled, and tracked", {
 
   await page.locator("header").getByRole("link", { name: "Track my order" }).click();
   await expect(page).toHaveURL(/\/track$/);
-  await expect(page.getByRole("textbox", { name: "Email", exact: true })).toHaveValue(email);
+  await expect(page.getByRole("textbox", { name: "Email or phone" })).toHaveValue(email);
   await track(page, number.toLowerCase().replace("-", ""), email);
   await expect(page.getByRole("heading", { name: "Cancelled" })).toBeFocused();
   await expect(steps(page)).toHaveText([/^Placed/, /^Cancelled/]);
@@ -343,7 +343,7 @@ test.describe("tracking", () => {
     await hydrated(page);
     await expect(page.getByRole("textbox", { name: "Order number" })).toHaveValue(order.number);
     await page.getByRole("button", { name: "Track", exact: true }).click();
-    await expect(page.getByText("Email is required")).toBeVisible();
+    await expect(page.getByText("Please type your e-mail address or phone number.")).toBeVisible();
     await track(page, order.number, "somebody@example.com");
     await expect(page.getByRole("alert")).toContainText("There is no order with this number");
     await track(page, order.number, order.email);

@@ -22,6 +22,7 @@ on_both!(TestDb:
     a_demo_shop_stores_its_text_messages,
     without_a_gateway_the_text_message_stays_queued,
     a_text_message_is_queued_only_if_the_transaction_commits,
+    a_code_is_sent_before_notices,
 );
 
 /// A request that the gateway received.
@@ -173,6 +174,25 @@ async fn without_a_gateway_the_text_message_stays_queued(given: TestDb) {
     given.clock.advance(Duration::from_secs(60));
     worker(&given, &settings(Some(&gateway.url)), false).run_due().await.unwrap();
     assert_eq!((gateway.calls().len(), queued_jobs(&given).await.len()), (1, 0));
+}
+
+async fn a_code_is_sent_before_notices(given: TestDb) {
+    let gateway = Gateway::open(&[200]).await;
+    let text = |text: String| TextMessage { to: "+8801700000000".into(), text };
+    let (clock, random) = (&given.clock, &given.random);
+    let mut tx = given.db.begin().await.unwrap();
+    for notice in 0..12 {
+        let notice = text(format!("Notice {notice}"));
+        sms::enqueue_notice(&mut tx, clock, random, &notice).unwrap();
+        clock.advance(Duration::from_millis(1));
+    }
+    sms::enqueue(&mut tx, clock, random, &text("A code".into())).unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(worker(&given, &settings(Some(&gateway.url)), false).run_due().await.unwrap(), 13);
+    let calls = gateway.calls();
+    let place = calls.iter().position(|call| call.body["text"] == "A code").unwrap();
+    // A few are sent at the same time.
+    assert!(place < 4 && calls.len() == 13, "{place}");
 }
 
 async fn a_text_message_is_queued_only_if_the_transaction_commits(given: TestDb) {

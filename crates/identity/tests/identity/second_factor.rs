@@ -112,7 +112,7 @@ async fn phone_factor_is_enrolled_and_required(service: Service) {
         "mfaEnrollmentId": pending["mfaInfo"][0]["mfaEnrollmentId"],
         "phoneSignInInfo": {},
     });
-    // `SMS_TOTAL` is used up; enrolled factors have a reserve.
+    // `sms_limits::TOTAL` is used up; enrolled factors have a reserve.
     let used = async |count: i64| {
         let sql = "update rate_limits set count = $1 where key = 'texts of all'";
         assert_eq!(service.given.db.query(sql).bind(count).execute().await.unwrap(), 1);

@@ -204,6 +204,8 @@ async fn the_openapi_description_has_every_path_and_error() {
         "/api/order",
         "/api/order/s/",
         "/api/orders",
+        "/api/orders/claim",
+        "/api/orders/phone-code",
         "/api/orders/{number}",
         "/api/orders/{number}/cancel",
         "/api/orders/{number}/invoice",

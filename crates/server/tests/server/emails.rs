@@ -191,7 +191,7 @@ fn orders(app: &TestApp, order_emails: OrderEmails) -> OrderStore {
     let TestDb { db, clock, random, .. } = &app.given;
     let origin = Some("https://haat.example".into());
     let profiles = app.alerts.profiles.clone();
-    let sender = OrderEmailSender { profiles, origin, order_emails };
+    let sender = OrderEmailSender { profiles, origin, order_emails, sms_limits: None };
     order_store(db.clone(), clock.clone(), random.clone(), sender)
 }
 

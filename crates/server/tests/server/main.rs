@@ -13,6 +13,7 @@ mod email_delivery;
 mod emails;
 mod exports;
 mod forms;
+mod guests;
 mod invoices;
 mod jobs;
 mod languages;
@@ -63,8 +64,11 @@ use server::builder::{AppParts, SignIn};
 use server::render::storefront_service;
 use server::seo::URLS_PER_SITEMAP;
 use server::ssr::RenderLimits;
+use shop::addresses::Countries;
 use shop::catalog::{self, Import, ImportFormat};
 use shop::content::{ContentFiles, Contents, ShopDetails};
+use shop::delivery::DeliveryDays;
+use shop::orders::OrderSettings;
 use shop::pricing::Charges;
 use shop::settings::{Retention, ShopProfile};
 use shop::stock_alerts::StockAlerts;
@@ -143,6 +147,26 @@ async fn demo_db(engine: Engine) -> TestDb {
     .await
 }
 
+/// What some tests set otherwise.
+struct ShopSettings {
+    languages: Languages,
+    countries: Countries,
+    orders: OrderSettings,
+}
+
+impl Default for ShopSettings {
+    fn default() -> Self {
+        Self {
+            languages: english_and_bangla(),
+            countries: Countries::default(),
+            orders: OrderSettings {
+                delivery_days: Some(DeliveryDays::new(2, 4)),
+                ..OrderSettings::default()
+            },
+        }
+    }
+}
+
 /// The demo shop's HTTP service, with its own database.
 struct TestApp {
     service: HttpService,
@@ -205,7 +229,8 @@ impl TestApp {
     async fn in_bangla(engine: Engine) -> Self {
         let (given, limits) = (demo_db(engine).await, PictureLimits::default());
         let languages = Languages::new(vec![Language::ENGLISH, bangla()], Some(bangla())).unwrap();
-        Self::start(given, |routes| routes, None, limits, None, URLS_PER_SITEMAP, languages).await
+        let settings = ShopSettings { languages, ..ShopSettings::default() };
+        Self::start(given, |routes| routes, None, limits, None, URLS_PER_SITEMAP, settings).await
     }
 
     /// Another server on the same database.
@@ -236,8 +261,8 @@ impl TestApp {
         store: Option<PictureSettings>,
         urls_per_sitemap: i64,
     ) -> Self {
-        let languages = english_and_bangla();
-        Self::start(given, more, bundle, limits, store, urls_per_sitemap, languages).await
+        let settings = ShopSettings::default();
+        Self::start(given, more, bundle, limits, store, urls_per_sitemap, settings).await
     }
 
     async fn start(
@@ -247,8 +272,9 @@ impl TestApp {
         limits: PictureLimits,
         store: Option<PictureSettings>,
         urls_per_sitemap: i64,
-        languages: Languages,
+        settings: ShopSettings,
     ) -> Self {
+        let ShopSettings { languages, countries, orders } = settings;
         let dir = tempfile::tempdir().unwrap();
         let pictures = Arc::new(server::demo::pictures().unwrap());
         let store = store.unwrap_or_default().store(dir.path(), &given.clock).unwrap();
@@ -282,11 +308,8 @@ impl TestApp {
             retention: Retention::default(),
             charges: Charges { shipping: usd(4000), vat: usd(12000), free_delivery_over: None },
             time_zone: TimeZone::default(),
-            countries: Default::default(),
-            orders: shop::orders::OrderSettings {
-                delivery_days: Some(shop::delivery::DeliveryDays::new(2, 4)),
-                ..shop::orders::OrderSettings::default()
-            },
+            countries,
+            orders,
             content,
             media: media.clone(),
             assets,
@@ -297,6 +320,7 @@ impl TestApp {
             urls_per_sitemap,
             sign_in: SignIn::own(&identity, ORIGIN),
             sends_email: true,
+            sms_limits: Some(email::sms_limits::SmsLimits::new(8, Vec::new())),
             jobs: Arc::default(),
             metrics_access: server::metrics::MetricsAccess::default(),
             demo: false,

@@ -91,6 +91,7 @@ impl TestApp {
             profiles: Arc::new(ShopProfiles::new(profile, Languages::default())),
             origin: None,
             order_emails: OrderEmails::Each,
+            sms_limits: None,
         };
         order_store(db.clone(), clock.clone(), random.clone(), sender)
     }

@@ -57,7 +57,7 @@ impl Sandbox {
         Self { dir: tempfile::tempdir().unwrap(), database }
     }
 
-    fn haat(&self, args: &[&str]) -> Command {
+    pub fn haat(&self, args: &[&str]) -> Command {
         let mut command = program(self.dir.path());
         command.args(args).args(&self.database);
         // All tests have the same IP address.

@@ -10,6 +10,7 @@ mod credit;
 mod currencies;
 mod delivery;
 mod fixed_prices;
+mod guests;
 mod languages;
 mod lifecycle;
 mod media;

@@ -116,6 +116,7 @@ impl Shop {
                 order_emails: OrderEmails::None,
                 ..OrderSettings::default()
             },
+            sms_limits: None,
             stock_cache: StockCache::default(),
             contact_replies: Arc::default(),
         };
