@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shop::orders::{OrderFilter, OrderSettings, OrderStore, Orders};
 use shop::{
-    ShopContext, addresses, cart, checkout, contact_messages, credit, customers, newsletter,
-    orders, promotions, reviews, wishlist,
+    ShopContext, addresses, cart, checkout, contact_messages, credit, customers, gift_cards,
+    newsletter, orders, promotions, reviews, wishlist,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -157,6 +157,8 @@ impl Privacy {
         if let Some(email) = &who.proven_email {
             add("newsletter", json!(newsletter::export(db, email).await?));
             add("messages", json!(contact_messages::export(db, email).await?));
+            let (base, now) = (self.context.currencies.base(), clock.now());
+            add("giftCards", json!(gift_cards::export(db, base, now, email).await?));
         }
         Ok(sections)
     }
@@ -205,6 +207,7 @@ impl AccountEraser {
         if let Some(email) = email {
             newsletter::erase(&mut tx, email);
             contact_messages::erase(&mut tx, email);
+            gift_cards::erase(&mut tx, email);
         }
         let open = orders::anonymize(&mut tx, customer).await?;
         credit::erase(&mut tx, clock, random, customer).await?;

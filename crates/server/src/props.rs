@@ -57,6 +57,7 @@ pub enum PageProps {
     Cart(CartProps),
     Checkout(NoProps),
     Track(NoProps),
+    GiftCard(NoProps),
     Account(AccountProps),
     Wishlist(NoProps),
     SharedWishlist(Box<SharedWishlistProps>),

@@ -7,7 +7,7 @@ use platform::{Currency, Db, Error, Result, Tx};
 const SELECT: &str = "select code from base_currency where id = 1";
 const IS_EMPTY: &str = "not exists (select 1 from products) and not exists (select 1 from orders)
     and not exists (select 1 from credit_accounts) and not exists (select 1 from promotions)
-    and not exists (select 1 from delivery_zones)";
+    and not exists (select 1 from delivery_zones) and not exists (select 1 from gift_cards)";
 
 fn parse(found: Option<(String,)>) -> Result<Option<Currency>> {
     found.map(|(code,)| code.parse().map_err(Error::internal)).transpose()

@@ -107,12 +107,13 @@ impl FromRef<ShopContext> for Orders {
             charges: shop.charges.clone(),
             promotions: shop.promotions.clone(),
             settings: shop.orders.clone(),
-            guests: Guests { secret, sms_limits },
+            guests: Guests { secret: secret.clone(), sms_limits },
             profile: shop.profile.clone(),
             languages,
             currencies,
             countries: shop.countries.clone(),
             zones: shop.zones.clone(),
+            secret,
         }
     }
 }

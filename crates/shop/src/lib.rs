@@ -15,6 +15,7 @@ pub mod delivery;
 pub mod demo;
 mod error_responses;
 mod form_token;
+pub mod gift_cards;
 pub mod ids;
 pub mod newsletter;
 pub mod order_subscribers;
@@ -45,6 +46,7 @@ pub fn router() -> OpenApiRouter<ShopContext> {
         checkout::router(),
         credit::router(),
         customers::router(),
+        gift_cards::router(),
         contact_messages::router(),
         newsletter::router(),
         orders::router(),

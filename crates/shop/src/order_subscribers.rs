@@ -1,4 +1,4 @@
-//! Subscribers of order changes: the store credit, stock, reviews and payment of an order change in the
+//! Subscribers of order changes: the gift cards, store credit, stock, reviews and payment of an order change in the
 //! transaction of its step. Registered here only, so that `orders` calls none of them (decision 021).
 
 use std::collections::BTreeSet;
@@ -8,11 +8,12 @@ use platform::{Clock, Db, Money, Random, Result, Tx};
 use crate::catalog::ProductId;
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::orders::{OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber};
-use crate::{catalog, payments, promotions, reviews};
+use crate::{catalog, gift_cards, payments, promotions, reviews};
 
-/// In the lock order of checkout (decision 012): the step has locked the order; then come the credit account, the
-/// promotions, the variants and their products, each in the order of ids, the reviews of those products, and the payment.
+/// In the lock order of checkout (decision 012): the step has locked the order; then come the gift cards, the credit
+/// account, the promotions, the variants and their products, each in the order of ids, the reviews of those products, and the payment.
 const SUBSCRIBERS: &[OrderSubscriber] = &[
+    |orders, tx, change| Box::pin(refund_gift_cards(orders, tx, change)),
     |orders, tx, change| Box::pin(refund_credit(orders, tx, change)),
     |_, tx, change| Box::pin(give_promotions_back(tx, change)),
     |orders, tx, change| Box::pin(restock(orders, tx, change)),
@@ -23,6 +24,16 @@ const SUBSCRIBERS: &[OrderSubscriber] = &[
 /// The store of orders, with all subscribers.
 pub fn order_store(db: Db, clock: Clock, random: Random, sender: OrderEmailSender) -> OrderStore {
     OrderStore { db, clock, random, sender, subscribers: SUBSCRIBERS }
+}
+
+/// Gives the part of gift cards back to them, also after the customer's account is deleted: whoever has the code can spend it.
+async fn refund_gift_cards(
+    OrderStore { clock, random, .. }: &OrderStore,
+    tx: &mut Tx,
+    change: &mut OrderChange<'_>,
+) -> Result<()> {
+    let of_return = (&change.order.id, change.return_place);
+    gift_cards::give_back(tx, (clock, random), of_return, change.gift_cards.clone()).await
 }
 
 /// Refunds the store credit part. A deleted account gets nothing.

@@ -21,8 +21,10 @@ string_enum! {
         Card = "card",
         Paypal = "paypal",
         GooglePay = "google_pay",
-        /// Nothing is left to pay: store credit covers the total.
+        /// Nothing is left to pay: store credit pays the rest of the total.
         StoreCredit = "store_credit",
+        /// Nothing is left to pay: gift cards cover the total.
+        GiftCard = "gift_card",
     }
 }
 
@@ -51,6 +53,7 @@ impl PaymentProvider {
             Self::Paypal => "PayPal",
             Self::GooglePay => "Google Pay",
             Self::StoreCredit => "Store credit",
+            Self::GiftCard => "Gift card",
         }
     }
 
@@ -58,7 +61,9 @@ impl PaymentProvider {
     pub fn gateway(self) -> Option<&'static dyn PaymentGateway> {
         match self {
             Self::CashOnDelivery => Some(&OfflineGateway { authorised: PaymentState::Authorised }),
-            Self::StoreCredit => Some(&OfflineGateway { authorised: PaymentState::Captured }),
+            Self::StoreCredit | Self::GiftCard => {
+                Some(&OfflineGateway { authorised: PaymentState::Captured })
+            }
             Self::Card | Self::Paypal | Self::GooglePay => None,
         }
     }
@@ -90,7 +95,7 @@ pub struct PaymentStarted {
     pub reference: String,
 }
 
-/// Calls nobody: the courier collects cash, and store credit is debited and refunded with the order.
+/// Calls nobody: the courier collects cash, and gift cards and store credit are debited and refunded with the order.
 struct OfflineGateway {
     /// The state of a new payment.
     authorised: PaymentState,

@@ -64,6 +64,14 @@ pub fn credit() -> Object {
     )
 }
 
+pub fn gift_card() -> Object {
+    let least = amount(
+        "What the gift card pays, as the shopper was shown it, in the currency of the order. Where gift cards and store \
+         credit are all of the total, nothing else is charged, whatever `payment` says.",
+    );
+    ObjectBuilder::from(least).minimum(None::<i64>).exclusive_minimum(Some(0)).build()
+}
+
 /// The items of a `SpecifiedOrderRequest`, or lists of them.
 pub fn specified_items<const MAX_LINES: usize>() -> Array {
     let item = || Ref::from_schema_name("CartLine");

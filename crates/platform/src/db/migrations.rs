@@ -51,6 +51,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0039_promotions",
     "0040_postal_addresses",
     "0041_delivery",
+    "0043_gift_cards",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

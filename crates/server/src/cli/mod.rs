@@ -16,6 +16,7 @@ mod delivery;
 mod demo_products;
 mod export;
 mod export_catalog;
+mod gift_cards;
 mod groups;
 mod identity;
 mod import;
@@ -85,6 +86,8 @@ enum Command {
     Delivery(Box<delivery::DeliveryCommand>),
     /// Show and grant customers' store credit
     Credit(Box<credit::CreditCommand>),
+    /// Issue, list and change gift cards, and import those of another shop system
+    GiftCards(Box<gift_cards::GiftCardsCommand>),
     /// List background jobs, such as e-mails to send, and retry or discard those that failed
     Jobs(Box<jobs::JobsCommand>),
     /// Manage service accounts: programs that may use the identity service's admin API
@@ -206,6 +209,7 @@ fn run(command: Command) -> CommandResult {
             Command::Groups(options) => groups::run(*options).await,
             Command::Delivery(options) => delivery::run(*options).await,
             Command::Credit(options) => credit::run(*options).await,
+            Command::GiftCards(options) => gift_cards::run(*options).await,
             Command::Jobs(options) => jobs::run(*options).await,
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,

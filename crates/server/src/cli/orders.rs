@@ -192,8 +192,13 @@ fn format_order(now: &OrderDetails) -> String {
     if order.currency != base {
         text += &format!("in the books {total}, at {rate} {} for 1 {base}\n", order.currency);
     }
+    for card in &order.gift_cards {
+        text += &format!("gift card {}  −{}\n", card.masked(), card.amount);
+    }
     if order.credit.is_positive() {
         text += &format!("store credit {}, to pay {}\n", order.credit, order.to_pay());
+    } else if order.has_tender() {
+        text += &format!("to pay {}\n", order.to_pay());
     }
     text += &format!("{}: {}\n", payment.provider.title(), payment.state);
     for one in returns {
@@ -213,8 +218,11 @@ fn format_return(order: &Order, back: &OrderReturn) -> String {
         text += &format!(" {} × {name},", line.quantity);
     }
     let mut text = text.trim_end_matches(',').to_owned();
-    if (back.credit + back.paid).is_positive() {
+    if back.given_back().is_positive() {
         text += &format!("; {} as store credit, {} paid back", back.credit, back.paid);
+    }
+    if back.gift_cards.is_positive() {
+        text += &format!(", {} to gift cards", back.gift_cards);
     }
     text + "\n"
 }

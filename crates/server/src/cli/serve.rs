@@ -193,10 +193,8 @@ pub async fn serve(options: Serve) -> CommandResult {
         None => SignIn::own(&identity, &origin),
     };
     let sms_limits = sends_sms.then(|| server.identity.sms_limits());
-    let sms = sms_limits.clone();
-    ServedSettings::new(&server.front, &languages, &origin, content_dir, server.demo, sms)
-        .store(&db)
-        .await?;
+    let served = (server.demo, &secret, sms_limits.clone());
+    ServedSettings::new(&server.front, &languages, &origin, content_dir, served).store(&db).await?;
     let (app, routes, indexer) = App::build(AppParts {
         db: db.clone(),
         clock,

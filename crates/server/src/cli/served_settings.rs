@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use email::sms_limits::SmsLimits;
+use platform::config::Settings;
 use platform::db::Json;
 use platform::language::LanguageSettings;
-use platform::{Db, Language, Languages, Result};
+use platform::secret::Secret;
+use platform::{Db, Id, Language, Languages, Random, Result};
 use serde::{Deserialize, Serialize};
 use shop::settings::ShopProfile;
 use shop::shop_profiles::ShopProfiles;
@@ -26,6 +28,14 @@ pub struct ServedSettings {
     /// None in a shop that sends no text messages; missing in those of earlier versions.
     #[serde(default)]
     sms_limits: Option<SmsLimits>,
+    /// A hash, by which a command with another secret is recognised; empty where an earlier version stored the rest.
+    #[serde(default)]
+    secret_hash: String,
+}
+
+/// Tells secrets apart, and tells nothing about them.
+fn secret_hash(secret: &Secret) -> String {
+    Id::<Secret>::from_content(&secret.derive("fingerprint")).to_string()
 }
 
 impl ServedSettings {
@@ -34,8 +44,7 @@ impl ServedSettings {
         languages: &Languages,
         origin: &str,
         content_dir: Option<&Path>,
-        demo: bool,
-        sms_limits: Option<SmsLimits>,
+        (demo, secret, sms_limits): (bool, &Secret, Option<SmsLimits>),
     ) -> Self {
         let absolute = |dir: &Path| std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
         Self {
@@ -45,6 +54,7 @@ impl ServedSettings {
             content_dir: content_dir.map(absolute),
             demo,
             sms_limits,
+            secret_hash: secret_hash(secret),
         }
     }
 
@@ -64,6 +74,20 @@ impl ServedSettings {
         let sql = "select settings from served_settings where id = 1";
         let found: Option<(Json<Self>,)> = db.query(sql).optional().await?;
         Ok(found.map(|(Json(settings),)| settings))
+    }
+}
+
+/// The secret, which must be that of the running shop: what is made with another one never works there.
+pub async fn shop_secret(
+    settings: &Settings,
+    db: &Db,
+    random: &Random,
+) -> std::result::Result<Secret, Box<dyn Error>> {
+    let secret = settings.secret(random)?;
+    let served = ServedSettings::load(db).await?.map(|served| served.secret_hash);
+    match served.filter(|hash| !hash.is_empty() && *hash != secret_hash(&secret)) {
+        Some(_) => Err("the shop was served with another secret: set --data-dir or HAAT_SECRET as for haat serve".into()),
+        None => Ok(secret),
     }
 }
 

@@ -19,9 +19,9 @@ use crate::validation;
 impl Orders {
     /// The refusal of an order that needs a code and has none.
     pub(super) fn needs_code(&self, request: &OrderRequest, order: &Order) -> Option<Error> {
-        let to_pay = order.base.total - order.base.credit;
         let guests = &self.settings.guests;
-        let needs = request.is_guest() && !request.verified.phone && guests.needs_code(to_pay);
+        let needs =
+            request.is_guest() && !request.verified.phone && guests.needs_code(order.base.to_pay());
         needs.then(|| self.ask_for_code(request))
     }
 

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use platform::auth::Customer;
 use platform::error::{ErrorBody, ErrorDetail, ErrorParams, Field, RequestId};
 use platform::http::{ClientIp, JsonBody};
+use platform::secret::Secret;
 use platform::{Amount, Context, Currencies, Currency, Error, Exchange, Language, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,13 +16,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::guests::{__path_send_phone_code, send_phone_code};
+use super::tender::{GiftCardPayment, RequestedTender, Tender};
 use super::{CartChange, OrderContent, OrderRequest, PlaceOutcome};
 use crate::addresses::{Countries, TypedAddress};
 use crate::customers::{Verified, check_owner};
 use crate::delivery::MethodId;
 use crate::error_responses::BadRequest;
 use crate::orders::{self, Guests, Order, OrderStore, Orders, SpecifiedOrder};
-use crate::payments::{self, PaymentProvider};
+use crate::payments::PaymentProvider;
 use crate::pricing::{Cart, CartLine, MAX_LINES, Quote};
 use crate::schemas;
 use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
@@ -66,14 +68,15 @@ struct RequestContext<'o> {
     currencies: &'o Currencies,
     countries: &'o Countries,
     guests: &'o Guests,
+    secret: &'o Secret,
     to: Exchange,
     language: Language,
 }
 
 impl<'o> RequestContext<'o> {
     fn new(orders: &'o Orders, to: Exchange, language: Language) -> Self {
-        let Orders { currencies, countries, guests, .. } = orders;
-        Self { currencies, countries, guests, to, language }
+        let Orders { currencies, countries, guests, secret, .. } = orders;
+        Self { currencies, countries, guests, secret, to, language }
     }
 }
 
@@ -109,6 +112,7 @@ impl SpecifiedOrderRequest {
             total: grand_price,
             currency: None,
             payment: PaymentProvider::CashOnDelivery,
+            gift_cards: Vec::new(),
             credit: Amount::ZERO,
             codes: Vec::new(),
             delivery: None,
@@ -142,6 +146,10 @@ struct NewOrder {
     #[serde(default)]
     #[schema(required = false)]
     payment: PaymentProvider,
+    /// The gift cards to spend first, at most 10, and what each pays of the total.
+    #[serde(default, rename = "giftCards")]
+    #[schema(max_items = 10, required = false)]
+    gift_cards: Vec<GiftCardPayment>,
     /// The part of the total to pay with store credit. When it covers the total, nothing else is
     /// charged and `payment` is ignored.
     #[serde(default)]
@@ -174,7 +182,8 @@ impl NewOrder {
         shop: &RequestContext<'_>,
         mut errors: FieldErrors,
     ) -> Result<OrderRequest> {
-        let RequestContext { currencies, countries, guests, to: of_request, language } = *shop;
+        let RequestContext { currencies, countries, guests, secret, .. } = *shop;
+        let RequestContext { to: of_request, language, .. } = *shop;
         let typed = (self.name.as_str(), self.phone.as_str());
         let mut address = errors.collect(self.address.check(typed, countries, language));
         if let (None, Some(address)) = (caller, &mut address) {
@@ -200,32 +209,21 @@ impl NewOrder {
             (None, Some(email)) => errors.collect(validation::email(email)).map(String::from),
             (_, None) => None,
         };
-        let (total, credit) = (self.total.of(to.currency), self.credit.of(to.currency));
+        if self.credit > Amount::ZERO && caller.is_none() {
+            let message = "store credit belongs to an account";
+            errors.invalid.push(Field::new("credit", "bad_credit", message));
+        }
+        let total = self.total.of(to.currency);
         if self.total < Amount::ZERO || total.is_none() {
             let message = format!("an amount in {}, not negative", to.currency);
             errors.invalid.push(Field::malformed("total", message));
         }
-        let spends = self.credit > Amount::ZERO;
-        if self.credit < Amount::ZERO || credit.is_none() || (spends && caller.is_none()) {
-            errors.invalid.push(bad_credit());
-        }
-        if spends && self.credit > self.total {
-            errors.conflicting.push(bad_credit());
-        }
-        let covered = spends && self.credit == self.total;
-        let payment = if covered { PaymentProvider::StoreCredit } else { self.payment };
-        match payment {
-            PaymentProvider::StoreCredit if !covered => {
-                let message = "store credit does not cover the total";
-                errors.conflicting.push(Field::new("payment", "credit_too_small", message));
-            }
-            payment if payment.gateway().is_none() => {
-                errors.collect(Err::<(), _>(payments::unavailable(payment)));
-            }
-            _ => {}
-        }
-        match (address, cart, total.zip(credit)) {
-            (Some(address), Some((lines, codes)), Some((total, credit))) if errors.is_empty() => {
+        let Self { gift_cards, credit, payment, .. } = self;
+        let tender = RequestedTender { gift_cards, credit, payment };
+        let tender = tender.parse(self.total, to.currency, secret, &mut errors);
+        match (address, cart, total.zip(tender)) {
+            (Some(address), Some((lines, codes)), Some((total, tender))) if errors.is_empty() => {
+                let Tender { gift_cards, credit, payment } = tender;
                 let (customer, email, verified) = match caller {
                     Some(caller) => {
                         (caller.uid.clone(), caller.email.to_lowercase(), Verified::of(caller))
@@ -252,6 +250,7 @@ impl NewOrder {
                         total,
                         currency: to.currency,
                         payment,
+                        gift_cards,
                         credit,
                         codes,
                         delivery: self.delivery,
@@ -264,17 +263,13 @@ impl NewOrder {
     }
 }
 
-fn bad_credit() -> Field {
-    Field::new("credit", "bad_credit", "from nothing to the total")
-}
-
 /// Validation errors of an order.
 #[derive(Default)]
-struct FieldErrors {
+pub(super) struct FieldErrors {
     /// Invalid by itself (400).
-    invalid: Vec<Field>,
+    pub invalid: Vec<Field>,
     /// Valid by itself, but not with the rest of the order or in this shop (422).
-    conflicting: Vec<Field>,
+    pub conflicting: Vec<Field>,
 }
 
 impl FieldErrors {
@@ -283,7 +278,7 @@ impl FieldErrors {
     }
 
     /// The parsed value, or its errors are collected.
-    fn collect<T>(&mut self, parsed: Result<T>) -> Option<T> {
+    pub fn collect<T>(&mut self, parsed: Result<T>) -> Option<T> {
         match parsed {
             Ok(parsed) => return Some(parsed),
             Err(Error::Invalid { fields, .. }) => self.invalid.extend(fields),
@@ -343,7 +338,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 /// The response when the cart has changed.
 #[derive(Serialize, ToSchema)]
 pub struct ChangedCart {
-    /// The code is `stock`, `price`, `gone`, `credit` or `delivery`.
+    /// The code is `stock`, `price`, `gone`, `gift_card`, `credit` or `delivery`.
     error: ErrorDetail,
     /// The current quote of the cart.
     quote: Quote,
@@ -447,8 +442,8 @@ async fn place_specified(
          `phone_code_required`, `wrong_phone_code`, `no_text_messages`, `sign_in_required`", body = ErrorBody),
         (status = 401, description = "The token is not good, or this shop needs one", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, a different total \
-         (also by a promotion that is used up), a product that no longer exists, too little store credit, or an \
-         address or delivery method that is not possible", body = ChangedCart),
+         (also by a promotion that is used up), a product that no longer exists, too little store credit, a gift card \
+         that cannot pay its amount, or an address or delivery method that is not possible", body = ChangedCart),
         (status = 422, description = "The key was used for a different order, or fields \
          contradict each other", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),

@@ -3,6 +3,7 @@
 
 mod guests;
 mod http;
+mod tender;
 
 use std::sync::Arc;
 
@@ -19,9 +20,10 @@ use crate::catalog::{self, CatalogView, StockedVariant, VariantId};
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
 use crate::delivery::{DeliveryZone, MethodId, OrderDelivery};
+use crate::gift_cards::{self, CodeHash};
 use crate::orders::{
-    BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderSettings, OrderStore, Orders,
-    PlacementTerms, is_guest,
+    BaseAmounts, Order, OrderGiftCard, OrderId, OrderLine, OrderNumber, OrderSettings, OrderStore,
+    Orders, PlacementTerms, is_guest,
 };
 use crate::payments::{self, Charge, PaymentProvider};
 use crate::pricing::{
@@ -68,6 +70,9 @@ struct OrderContent {
     /// before store credit existed still match.
     #[serde(skip_serializing_if = "is_zero")]
     credit: Money,
+    /// The gift cards to spend before it, by the hashes of their codes, and what each pays.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gift_cards: Vec<(CodeHash, Money)>,
     /// Skipped when there are none, like the credit.
     #[serde(skip_serializing_if = "CodeList::is_empty")]
     codes: CodeList,
@@ -109,6 +114,8 @@ string_enum! {
         Price = "price",
         /// Too little store credit.
         Credit = "credit",
+        /// A gift card cannot pay that: it is used up, expired or unknown.
+        GiftCard = "gift_card",
         /// Nothing is delivered to the address, or not by this method.
         Delivery = "delivery",
     }
@@ -152,6 +159,12 @@ impl Orders {
             return self.previous_outcome(request).await?.ok_or(why);
         }
         let mut rules = self.rules(request).await?;
+        rules.gift_cards = match self.gift_cards(request).await {
+            Err(why @ Error::RateLimited(_)) => {
+                return self.previous_outcome(request).await?.ok_or(why);
+            }
+            found => found?,
+        };
         let ids: Vec<&VariantId> = request.content.lines.iter().map(|(id, _)| id).collect();
         let mut cached = self.stock_cache.get_all(&ids);
         for _ in 0..MAX_ATTEMPTS {
@@ -172,7 +185,10 @@ impl Orders {
                 // A promotion has ended or was used up meanwhile: the total without it is another one.
                 Ok(Attempt::PromotionGone) => {
                     self.promotions.reload(db, clock.now()).await?;
-                    rules = self.rules(request).await?;
+                    rules = CheckoutRules {
+                        gift_cards: rules.gift_cards,
+                        ..self.rules(request).await?
+                    };
                     continue;
                 }
                 // The random order number is taken.
@@ -213,9 +229,9 @@ impl Orders {
     /// that its rows are locked for as short as possible. Rolls back when the deducted variants result
     /// in a different order.
     ///
-    /// Variants are locked in the order of their ids and the revisions last, so that two checkouts
-    /// never deadlock. Two requests with the same key, only one of which spends store credit, may: then
-    /// one is aborted and retried.
+    /// Gift cards and variants are locked in the order of their ids and the revisions last, so that two checkouts
+    /// never deadlock. Two requests with the same key, only one of which spends gift cards or store credit, may:
+    /// then one is aborted and retried.
     async fn try_place(
         &self,
         request: &OrderRequest,
@@ -236,6 +252,9 @@ impl Orders {
         }
         if priced.total != content.total {
             return Ok(Attempt::Changed(CartChange::Price));
+        }
+        if rules.gift_cards.len() != content.gift_cards.len() {
+            return Ok(Attempt::Changed(CartChange::GiftCard));
         }
         let redemptions = priced.redemptions.clone();
         let order = self.order(request, now, priced);
@@ -291,7 +310,7 @@ impl Orders {
         PlacementTerms { verified, release_at: wait.map(|wait| order.created_at.plus(wait)) }
     }
 
-    /// Debits the store credit, counts the uses of promotions and deducts the stock. Returns the variants, and the cache
+    /// Debits the gift cards and the store credit, counts the uses of promotions and deducts the stock. Returns the variants, and the cache
     /// tags to bump.
     async fn reserve(
         &self,
@@ -301,6 +320,10 @@ impl Orders {
         redemptions: &[Redemption],
     ) -> Result<Result<(Vec<StockedVariant>, Vec<CacheTag>), Attempt>> {
         let OrderStore { clock, random, .. } = &self.store;
+        let cards = order.gift_cards.iter().map(|one| (&one.card, one.base_amount)).collect();
+        if !gift_cards::spend(tx, (clock, random), &order.id, cards).await? {
+            return Ok(Err(Attempt::Changed(CartChange::GiftCard)));
+        }
         if order.credit.is_positive() {
             let entry = NewEntry::new(&order.customer, CreditKind::Spent, -order.base.credit);
             let entry = NewEntry { order: Some(&order.id), ..entry };
@@ -371,8 +394,10 @@ impl Orders {
                 shipping: books.add(shipping),
                 vat: books.add(vat),
                 total: books.in_base,
+                gift_cards: Money::sum(rules.gift_cards.iter().map(|one| one.base_amount), to.base),
                 credit: to.debit(content.credit),
             },
+            gift_cards: rules.gift_cards.clone(),
             lines,
             sub_total,
             adjustments,
@@ -409,6 +434,7 @@ impl Orders {
             delivery: priced.delivery.map(Json),
             vat: priced.vat,
             total: priced.total,
+            gift_cards: priced.gift_cards,
             credit: request.content.credit,
             created_at: now,
             lines: priced.lines,
@@ -456,7 +482,23 @@ impl Orders {
         let at = (language, self.store.clock.now());
         let (buyer, codes, db) = (request.buyer(), &request.content.codes, &self.store.db);
         let shopper = self.promotions.shopper(db, buyer, codes, at).await?;
-        Ok(CheckoutRules { shopper, zones: self.zones.get(db).await? })
+        Ok(CheckoutRules { shopper, zones: self.zones.get(db).await?, gift_cards: Vec::new() })
+    }
+
+    /// The gift cards that are to pay; none where one of them is unknown.
+    async fn gift_cards(&self, request: &OrderRequest) -> Result<Vec<OrderGiftCard>> {
+        let OrderRequest { content: OrderContent { gift_cards, .. }, to, peer, .. } = request;
+        let hashes: Vec<&CodeHash> = gift_cards.iter().map(|(hash, _)| hash).collect();
+        let source = (&self.store.db, &self.store.clock);
+        let found = gift_cards::find_for_order(source, *peer, &hashes).await?.unwrap_or_default();
+        let paid = found.into_iter().zip(gift_cards);
+        let card = |((card, last_four), (_, amount)): (_, &(CodeHash, Money))| OrderGiftCard {
+            card,
+            last_four,
+            amount: *amount,
+            base_amount: to.debit(*amount),
+        };
+        Ok(paid.map(card).collect())
     }
 
     /// Where the order goes: somewhere in the shop's own country where the address is a text.
@@ -484,6 +526,8 @@ impl Orders {
 struct CheckoutRules {
     shopper: ShopperPromotions,
     zones: Arc<[DeliveryZone]>,
+    /// What gift cards are to pay; fewer than requested where one is unknown.
+    gift_cards: Vec<OrderGiftCard>,
 }
 
 /// Adds up amounts in the base currency. Each is the difference of two rounded sums, so that they add up to the rounded
@@ -519,6 +563,7 @@ struct PricedCart {
     total: Money,
     redemptions: Vec<Redemption>,
     delivery: Option<OrderDelivery>,
+    gift_cards: Vec<OrderGiftCard>,
     undeliverable: bool,
     /// Whether something is out of stock.
     short: bool,
@@ -558,6 +603,7 @@ impl CartChange {
             (Self::Price, _) => "The price has changed. Please look at the new total.".into(),
             (Self::Delivery, _) => "We do not deliver to this address in this way.".into(),
             (Self::Credit, _) => "You have less store credit than that by now.".into(),
+            (Self::GiftCard, _) => "A gift card cannot pay that any more.".into(),
         }
     }
 }

@@ -5,6 +5,7 @@ use platform::{Money, ResultFuture, Timestamp, Tx};
 
 use super::{Order, OrderStatus, OrderStore, RefundSplit};
 use crate::catalog::VariantId;
+use crate::gift_cards::GiftCardId;
 use crate::payments::PaymentAction;
 
 /// Writes what an order's change causes in another module. An error rolls the change back.
@@ -22,6 +23,8 @@ pub struct OrderChange<'c> {
     pub payment: Option<PaymentAction>,
     /// The refund; store credit sets its part to zero when the account is deleted.
     pub refund: RefundSplit,
+    /// What goes back to each gift card, in the base currency, in which cards are kept.
+    pub gift_cards: Vec<(&'c GiftCardId, Money)>,
     /// The store credit of the refund in the base currency, in which accounts are kept.
     pub store_credit: Money,
     /// The customer chose store credit instead of the original payment.

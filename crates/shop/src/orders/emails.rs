@@ -222,8 +222,13 @@ pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)>
     totals.push((order.shipping_label(language), shown(order.shipping)));
     totals.push(named("server.vat", shown(order.vat)));
     totals.push(named("server.total", shown(order.total)));
+    let gift_card = Messages::text(language, "server.giftCard", &[]);
+    let cards = order.gift_cards.iter();
+    totals.extend(cards.map(|card| (format!("{gift_card} {}", card.masked()), less(card.amount))));
     if order.credit.is_positive() {
         totals.push(named("server.storeCredit", less(order.credit)));
+    }
+    if order.has_tender() {
         totals.push(named("server.toPay", shown(order.to_pay())));
     }
     totals
@@ -235,8 +240,9 @@ fn refund_text(back: RefundSplit, language: Language) -> Option<String> {
         let shown = format::money(language, amount);
         amount.is_positive().then(|| Messages::text(language, key, &[("amount", &shown)]))
     };
+    let gift_cards = sentence("email.refundGiftCard", back.gift_cards);
     let credit = sentence("email.refundCredit", back.credit);
     let paid = sentence("email.refundPaid", back.paid);
-    let parts: Vec<String> = [credit, paid].into_iter().flatten().collect();
+    let parts: Vec<String> = [gift_cards, credit, paid].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }

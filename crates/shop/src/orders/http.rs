@@ -153,7 +153,7 @@ struct ListedOrder {
     #[serde(flatten)]
     order: Order,
     status: OrderStatus,
-    /// The amount paid so far, including store credit, less all refunds.
+    /// The amount paid so far, including gift cards and store credit, less all refunds.
     spent: Money,
 }
 
@@ -397,6 +397,7 @@ struct Tracking {
 
 /// An order's history without personal data.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 struct Track {
     number: OrderNumber,
     status: OrderStatus,

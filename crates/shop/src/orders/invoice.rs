@@ -125,7 +125,7 @@ impl InvoiceWriter<'_> {
         let sub_total =
             Money::sum(returned.iter().map(|(.., total)| *total), back.goods.currency());
         let items = returned.into_iter().map(|(line, units, total)| self.item(line, units, total));
-        let given = back.credit + back.paid;
+        let given = back.given_back();
         let adjusted = given - back.goods - back.vat;
         let mut sums = vec![self.sum("server.subTotal", sub_total)];
         // What these units were reduced by when they were bought.
@@ -137,7 +137,12 @@ impl InvoiceWriter<'_> {
             sums.push(self.sum("pdf.adjustment", adjusted));
         }
         sums.push(InvoiceSum { total: true, ..self.sum("pdf.givenBack", given) });
-        for (key, amount) in [("pdf.asStoreCredit", back.credit), ("pdf.paidBack", back.paid)] {
+        let parts = [
+            ("pdf.toGiftCard", back.gift_cards),
+            ("pdf.asStoreCredit", back.credit),
+            ("pdf.paidBack", back.paid),
+        ];
+        for (key, amount) in parts {
             if amount.is_positive() {
                 sums.push(self.sum(key, amount));
             }
@@ -182,6 +187,7 @@ impl InvoiceWriter<'_> {
             PaymentProvider::CashOnDelivery => self.text("pdf.cashOnDelivery"),
             PaymentProvider::Card => self.text("pdf.card"),
             PaymentProvider::StoreCredit => self.text("server.storeCredit"),
+            PaymentProvider::GiftCard => self.text("server.giftCard"),
             // Names of companies.
             PaymentProvider::Paypal | PaymentProvider::GooglePay => provider.title().to_owned(),
         }
@@ -222,11 +228,17 @@ impl InvoiceWriter<'_> {
         });
         sums.push(self.sum("server.vat", vat));
         sums.push(InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) });
+        let gift_card = self.text("server.giftCard");
+        sums.extend(self.details.order.gift_cards.iter().map(|card| InvoiceSum {
+            name: format!("{gift_card} {}", card.masked()),
+            amount: self.amount(-card.amount),
+            total: false,
+        }));
         if credit.is_positive() {
             sums.push(self.sum("server.storeCredit", -credit));
         }
         let cancelled = self.details.status == OrderStatus::Cancelled;
-        if credit.is_positive() || cancelled {
+        if self.details.order.has_tender() || cancelled {
             let to_pay = self.details.order.to_pay();
             let to_pay = if cancelled { Money::zero(to_pay.currency()) } else { to_pay };
             sums.push(InvoiceSum { total: true, ..self.sum("server.toPay", to_pay) });

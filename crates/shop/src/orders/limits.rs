@@ -8,7 +8,7 @@ use platform::http::ClientIp;
 use platform::rate_limit::{self, Limit};
 use platform::{Amount, Clock, Currency, Db, Error, MinorUnits, Money, Result, Tx};
 
-use super::{BaseAmounts, Order, guests};
+use super::{Order, guests};
 use crate::customers::{self, Verified};
 use crate::payments::PaymentState;
 
@@ -114,10 +114,10 @@ impl OrderLimits {
             false => customers::lock_and_read_verified(tx, &order.customer, &order.email).await?,
         };
         let verified = known.or(in_token);
-        let BaseAmounts { currency, total, credit, .. } = order.base;
         let open = open_unpaid(tx, "o.customer", &order.customer).await?;
         let units = open.units + order.lines.iter().map(|line| line.quantity).sum::<i64>();
-        match self.refusal(units, open.amount.of(currency) + total - credit, verified) {
+        let amount = open.amount.of(order.base.currency) + order.base.to_pay();
+        match self.refusal(units, amount, verified) {
             Some(why) => Err(why),
             None => Ok(verified),
         }
@@ -184,7 +184,7 @@ struct OpenUnpaid {
 async fn open_unpaid(tx: &mut Tx, column: &str, value: &str) -> Result<OpenUnpaid> {
     // Only open orders have a payment that is neither captured nor voided.
     tx.query(
-        format!("select cast(coalesce(sum(o.base_total - o.base_credit), 0) as bigint) as amount,
+        format!("select cast(coalesce(sum(o.base_total - o.base_gift_cards - o.base_credit), 0) as bigint) as amount,
            cast(coalesce(sum((select sum(l.quantity) from order_lines l where l.order_id = o.id)), 0)
              as bigint) as units
          from orders o join payments p on p.order_id = o.id

@@ -17,12 +17,14 @@ mod returns;
 mod rows;
 mod shop_notices;
 mod store;
+mod tender;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use messages::Messages;
 use platform::db::Json;
+use platform::secret::Secret;
 use platform::{Currencies, Currency, ExchangeRate, Language, Languages, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -49,6 +51,7 @@ pub use returns::{OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, 
 pub use shop_notices::{Day, OrderEmails};
 pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, purchase_in_tx};
 pub(crate) use store::{PURCHASES_SQL, PlacementTerms};
+pub use tender::OrderGiftCard;
 
 /// Settings of orders: return window, delivery time, notices to the shop, limits.
 #[derive(Clone, Debug, clap::Args)]
@@ -109,6 +112,8 @@ pub struct Orders {
     pub languages: Languages,
     pub currencies: Currencies,
     pub countries: Countries,
+    /// For the codes of gift cards.
+    pub secret: Secret,
 }
 
 string_enum! {
@@ -271,6 +276,8 @@ pub struct Order {
     pub delivery: Option<Json<OrderDelivery>>,
     pub vat: Money,
     pub total: Money,
+    /// What gift cards paid of the total, in the order in which they were spent.
+    pub gift_cards: Vec<OrderGiftCard>,
     /// The part of the total that was paid with store credit; the payment is for the rest.
     pub credit: Money,
     pub created_at: Timestamp,
@@ -278,10 +285,6 @@ pub struct Order {
 }
 
 impl Order {
-    pub fn to_pay(&self) -> Money {
-        self.total - self.credit
-    }
-
     /// What was paid for a line: its total less its reductions.
     pub fn paid_for(&self, line: &OrderLine) -> Money {
         let of_line =
@@ -310,17 +313,6 @@ impl Order {
         }
         discounts.into_iter().map(|(_, label, sum)| (label, sum)).collect()
     }
-
-    /// The amount of a refund as store credit in the base currency, after earlier ones of `before`: all together are
-    /// never more than what was spent, whatever is rounded.
-    fn credit_in_base(&self, before: Money, credit: Money) -> Money {
-        let BaseAmounts { rate, currency, credit: debited, .. } = self.base;
-        let worth = |amount| {
-            let worth = rate.to_base(amount, currency);
-            if amount < self.credit { worth.min(debited) } else { worth.max(debited) }
-        };
-        worth(before + credit) - worth(before)
-    }
 }
 
 /// An order's amounts in the shop's base currency. Sub total less discount, shipping and VAT add up to the total here too.
@@ -336,7 +328,8 @@ pub struct BaseAmounts {
     pub shipping: Money,
     pub vat: Money,
     pub total: Money,
-    /// What was debited from the store credit: rounded up.
+    /// What was debited from the gift cards, and from the store credit: rounded up.
+    pub gift_cards: Money,
     pub credit: Money,
 }
 

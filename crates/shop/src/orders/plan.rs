@@ -9,6 +9,7 @@ use super::{
     Order, OrderChange, OrderLine, OrderReturn, OrderStatus, RefundSplit, Restock, ReturnLine,
     ReturnState, Step, StepOutcome, Transition, transition,
 };
+use crate::gift_cards::GiftCardId;
 
 /// An allowed step with all its effects.
 pub struct StepPlan<'p> {
@@ -22,7 +23,8 @@ pub struct StepPlan<'p> {
     pub lines: Vec<ReturnLine>,
     pub worth: ReturnValue,
     pub back: RefundSplit,
-    /// The store credit of the refund in the base currency.
+    /// The parts of the refund that go back to gift cards and store credit, in the base currency.
+    pub gift_cards: Vec<(&'p GiftCardId, Money)>,
     pub store_credit: Money,
 }
 
@@ -56,11 +58,24 @@ impl<'p> StepPlan<'p> {
             worth = returns::return_value(order, returns, &lines);
             back = refund.split(order, given, worth).map_err(StepOutcome::ExceedsPaid)?;
         } else if next.to == OrderStatus::Cancelled {
+            back.gift_cards = order.gift_card_sum();
             back.credit = order.credit;
         }
         let new_place = returns.len() as i64;
         let store_credit = order.credit_in_base(given.credit, back.credit);
-        Ok(Self { order, from, next, open, new_place, lines, worth, back, store_credit })
+        let gift_cards = order.gift_card_refunds(given.gift_cards, back.gift_cards);
+        Ok(Self {
+            order,
+            from,
+            next,
+            open,
+            new_place,
+            lines,
+            worth,
+            back,
+            gift_cards,
+            store_credit,
+        })
     }
 
     /// What the subscribers are told.
@@ -82,6 +97,7 @@ impl<'p> StepPlan<'p> {
             restocked,
             payment: next.payment,
             refund: back,
+            gift_cards: self.gift_cards.clone(),
             store_credit,
             as_credit: next.refund.is_some_and(|refund| refund.as_credit),
             return_place: self.open.map_or(0, |open| open.place),

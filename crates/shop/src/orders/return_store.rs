@@ -17,6 +17,7 @@ struct ReturnRow {
     settled_at: Option<Timestamp>,
     goods: MinorUnits,
     vat: MinorUnits,
+    gift_cards: MinorUnits,
     credit: MinorUnits,
     paid: MinorUnits,
 }
@@ -31,6 +32,7 @@ impl ReturnRow {
             settled_at,
             goods: self.goods.of(currency),
             vat: self.vat.of(currency),
+            gift_cards: self.gift_cards.of(currency),
             credit: self.credit.of(currency),
             paid: self.paid.of(currency),
             lines: Vec::new(),
@@ -42,7 +44,7 @@ impl ReturnRow {
 pub async fn list_returns(db: &Db, Order { id, currency, .. }: &Order) -> Result<Vec<OrderReturn>> {
     let rows: Vec<ReturnRow> = db
         .query(
-            "select place, state, requested_at, settled_at, goods, vat, credit, paid
+            "select place, state, requested_at, settled_at, goods, vat, gift_cards, credit, paid
              from order_returns where order_id = $1 order by place",
         )
         .bind(id)
@@ -133,7 +135,7 @@ pub async fn update(
     let moved = tx
         .query(
             "update order_returns set state = $4, settled_at = $5, goods = $6, vat = $7, credit = $8,
-               paid = $9
+               paid = $9, gift_cards = $10
              where order_id = $1 and place = $2 and state = $3",
         )
         .bind(id)
@@ -145,6 +147,7 @@ pub async fn update(
         .bind(worth.vat)
         .bind(back.credit)
         .bind(back.paid)
+        .bind(back.gift_cards)
         .execute()
         .await?;
     Ok(moved > 0)

@@ -52,6 +52,8 @@ pub struct OrderReturn {
     pub goods: Money,
     /// Their share of the order's VAT.
     pub vat: Money,
+    /// The amount that went back to the order's gift cards.
+    pub gift_cards: Money,
     /// The amount refunded as store credit.
     pub credit: Money,
     /// The amount refunded through the original payment.
@@ -60,6 +62,11 @@ pub struct OrderReturn {
 }
 
 impl OrderReturn {
+    /// The whole refund.
+    pub fn given_back(&self) -> Money {
+        self.gift_cards + self.credit + self.paid
+    }
+
     fn is_refunded(&self) -> bool {
         self.state == ReturnState::Refunded
     }
@@ -181,14 +188,16 @@ impl Order {
 pub struct Refund {
     /// The value of the returned lines by default.
     pub amount: Option<Money>,
-    /// Everything as store credit instead of through the original payment. Only the customer may choose
-    /// this.
+    /// Everything but the part of gift cards as store credit instead of through the original payment. Only the customer
+    /// may choose this.
     pub as_credit: bool,
 }
 
 /// A refund's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefundSplit {
+    /// Back to the order's gift cards.
+    pub gift_cards: Money,
     /// As store credit.
     pub credit: Money,
     /// Through the original payment.
@@ -197,11 +206,12 @@ pub struct RefundSplit {
 
 impl RefundSplit {
     pub fn none(currency: Currency) -> Self {
-        Self { credit: Money::zero(currency), paid: Money::zero(currency) }
+        let zero = Money::zero(currency);
+        Self { gift_cards: zero, credit: zero, paid: zero }
     }
 
     pub fn total(self) -> Money {
-        self.credit + self.paid
+        self.gift_cards + self.credit + self.paid
     }
 }
 
@@ -209,14 +219,16 @@ impl RefundSplit {
 pub fn refunded_so_far(order: &Order, returns: &[OrderReturn]) -> RefundSplit {
     let refunded = || returns.iter().filter(|one| one.is_refunded());
     RefundSplit {
+        gift_cards: Money::sum(refunded().map(|one| one.gift_cards), order.currency),
         credit: Money::sum(refunded().map(|one| one.credit), order.currency),
         paid: Money::sum(refunded().map(|one| one.paid), order.currency),
     }
 }
 
 impl Refund {
-    /// Splits a refund for goods of this value, after the earlier refunds `given`: the part that was paid
-    /// with store credit is refunded first, as store credit. An error is the most that can be refunded.
+    /// Splits a refund for goods of this value, after the earlier refunds `given`: the part that was paid with gift cards is
+    /// refunded first, to them; then the part that was paid with store credit, as store credit. An error is the most that
+    /// can be refunded.
     pub fn split(
         self,
         order: &Order,
@@ -229,11 +241,14 @@ impl Refund {
             Some(amount) => amount,
             None => (worth.goods + worth.vat).min(left),
         };
+        let zero = Money::zero(order.currency);
+        let gift_cards = amount.min(order.gift_card_sum() - given.gift_cards);
+        let rest = amount - gift_cards;
         let credit = match self.as_credit {
-            true => amount,
-            false => amount.min((order.credit - given.credit).max(Money::zero(order.currency))),
+            true => rest,
+            false => rest.min((order.credit - given.credit).max(zero)),
         };
-        Ok(RefundSplit { credit, paid: amount - credit })
+        Ok(RefundSplit { gift_cards, credit, paid: rest - credit })
     }
 }
 
@@ -243,8 +258,11 @@ mod tests {
     use platform::{ExchangeRate, Random};
     use proptest::prelude::*;
 
-    use super::super::{BaseAmounts, OrderLine, OrderNumber};
+    use std::collections::BTreeMap;
+
+    use super::super::{BaseAmounts, OrderGiftCard, OrderLine, OrderNumber};
     use super::*;
+    use crate::gift_cards::GiftCardId;
     use crate::pricing::{Adjustment, AdjustmentKind};
 
     fn taka(minor: i64) -> Money {
@@ -287,6 +305,7 @@ mod tests {
                 shipping: Money::default(),
                 vat: Money::default(),
                 total: rate.to_base(taka(total), Currency::USD),
+                gift_cards: Money::zero(Currency::USD),
                 credit: rate.to_base(taka(credit), Currency::USD),
             },
             language: None,
@@ -297,6 +316,7 @@ mod tests {
             delivery: None,
             vat: taka(vat),
             total: taka(total),
+            gift_cards: Vec::new(),
             credit: taka(credit),
             created_at: Timestamp(0),
             lines: lines.iter().enumerate().map(line).collect(),
@@ -321,11 +341,31 @@ mod tests {
         }
         order.total = order.total - order.discount;
         order.credit = taka(order.total.minor() * credit / 100);
+        order.gift_cards.clear();
         order.base.credit = order.base.rate.to_base(order.credit, Currency::USD);
         order
     }
 
-    fn refunded(lines: Vec<ReturnLine>, RefundSplit { credit, paid }: RefundSplit) -> OrderReturn {
+    /// Paid with gift cards too, each of which pays a percentage of what is left.
+    fn with_gift_cards(mut order: Order, percents: &[i64]) -> Order {
+        for (place, percent) in percents.iter().enumerate() {
+            let amount = taka(order.to_pay().minor() * percent / 100);
+            if amount.is_positive() {
+                order.gift_cards.push(OrderGiftCard {
+                    card: format!("card-{place}").parse().unwrap(),
+                    last_four: "2345".to_owned(),
+                    amount,
+                    // At least as much as it is worth.
+                    base_amount: order.base.rate.to_base(amount, Currency::USD)
+                        + Money::new(place as i64 % 2, Currency::USD),
+                });
+            }
+        }
+        order
+    }
+
+    fn refunded(lines: Vec<ReturnLine>, back: RefundSplit) -> OrderReturn {
+        let RefundSplit { gift_cards, credit, paid } = back;
         OrderReturn {
             place: 0,
             state: ReturnState::Refunded,
@@ -333,6 +373,7 @@ mod tests {
             settled_at: None,
             goods: taka(0),
             vat: taka(0),
+            gift_cards,
             credit,
             paid,
             lines,
@@ -346,11 +387,14 @@ mod tests {
             lines in proptest::collection::vec((0i64..100_000, 1i64..5), 1..6),
             (shipping, vat, credit) in (0i64..10_000, 0i64..20_000, 0i64..=100),
             offs in proptest::collection::vec(0i64..=100, 6),
+            cards in proptest::collection::vec(0i64..=100, 0..4),
             picks in proptest::collection::vec(any::<prop::sample::Index>(), 32),
         ) {
             let order = reduced(order(&lines, shipping, vat, credit), &offs, credit);
+            let order = with_gift_cards(order, &cards);
             let mut returns = Vec::new();
             let mut credited = Money::zero(Currency::USD);
+            let mut on_cards: BTreeMap<&GiftCardId, Money> = BTreeMap::new();
             for pick in picks {
                 let left = returnable(&order, &returns);
                 if left.is_empty() {
@@ -363,10 +407,23 @@ mod tests {
                 let back = Refund::default().split(&order, given, worth).unwrap();
                 prop_assert_eq!(back.total(), worth.goods + worth.vat);
                 credited = credited + order.credit_in_base(given.credit, back.credit);
+                for (card, amount) in order.gift_card_refunds(given.gift_cards, back.gift_cards) {
+                    let sum = on_cards.entry(card).or_insert(Money::zero(Currency::USD));
+                    *sum = *sum + amount;
+                }
                 returns.push(refunded(chosen, back));
             }
             let given = refunded_so_far(&order, &returns);
             prop_assert!(given.credit <= order.credit && given.paid <= order.to_pay());
+            prop_assert!(given.gift_cards <= order.gift_card_sum());
+            let zero = Money::zero(Currency::USD);
+            for card in &order.gift_cards {
+                let back = on_cards.get(&card.card).copied().unwrap_or(zero);
+                prop_assert!(back <= card.base_amount);
+                if given.gift_cards == order.gift_card_sum() {
+                    prop_assert_eq!(back, card.base_amount);
+                }
+            }
             prop_assert!(credited <= order.base.credit);
             if given.credit == order.credit {
                 prop_assert_eq!(credited, order.base.credit);
@@ -381,9 +438,10 @@ mod tests {
         #[test]
         fn no_more_is_refunded_than_was_paid(
             goods in 1i64..1_000_000, shipping in 0i64..10_000, credit in 0i64..=100,
+            cards in proptest::collection::vec(0i64..=100, 0..4),
             said in proptest::collection::vec((0i64..=60, any::<bool>()), 0..6),
         ) {
-            let order = order(&[(goods, 6)], shipping, 0, credit);
+            let order = with_gift_cards(order(&[(goods, 6)], shipping, 0, credit), &cards);
             let mut returns = Vec::new();
             for (percent, as_credit) in said {
                 let given = refunded_so_far(&order, &returns);
@@ -399,6 +457,7 @@ mod tests {
                 }
                 let given = refunded_so_far(&order, &returns);
                 prop_assert!(given.total() <= order.total && given.paid <= order.to_pay());
+                prop_assert!(given.gift_cards <= order.gift_card_sum());
             }
         }
     }
@@ -415,7 +474,8 @@ mod tests {
             let one = ReturnLine { variant: "p0".parse().unwrap(), quantity: 1 };
             let worth = return_value(&order, &returns, std::slice::from_ref(&one));
             values.push((worth.goods.minor(), worth.vat.minor()));
-            let back = RefundSplit { credit: taka(0), paid: worth.goods + worth.vat };
+            let paid = worth.goods + worth.vat;
+            let back = RefundSplit { paid, ..RefundSplit::none(Currency::BDT) };
             returns.push(refunded(vec![one], back));
         }
         assert_eq!(values, [(120_400, 482_000), (120_400, 482_000), (120_300, 482_000)]);

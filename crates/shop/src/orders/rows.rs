@@ -3,10 +3,11 @@
 use platform::db::Json;
 use platform::{Currency, ExchangeRate, Language, MinorUnits, Timestamp};
 
-use super::{BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderStatus};
+use super::{BaseAmounts, Order, OrderGiftCard, OrderId, OrderLine, OrderNumber, OrderStatus};
 use crate::addresses::StoredParts;
 use crate::catalog::{ChosenOptions, ProductId, VariantId};
 use crate::delivery::OrderDelivery;
+use crate::gift_cards::GiftCardId;
 use crate::pricing::{Adjustment, AdjustmentKind};
 use crate::promotions::PromotionId;
 
@@ -14,7 +15,7 @@ use crate::promotions::PromotionId;
 pub(super) const ORDER: &str = "id, number, customer, email, name, phone, address, postal_address, currency,
     exchange_rate, language,
     sub_total, discount, shipping, vat, total, credit, created_at, base_currency, base_sub_total, base_discount,
-    base_shipping, base_vat, base_total, base_credit, delivery";
+    base_shipping, base_vat, base_total, base_credit, base_gift_cards, gift_cards, delivery";
 
 #[derive(sqlx::FromRow)]
 pub(super) struct OrderRow {
@@ -46,6 +47,8 @@ pub(super) struct OrderRow {
     base_vat: MinorUnits,
     base_total: MinorUnits,
     base_credit: MinorUnits,
+    base_gift_cards: MinorUnits,
+    pub gift_cards: MinorUnits,
     delivery: Option<Json<OrderDelivery>>,
     #[sqlx(try_from = "String")]
     status: OrderStatus,
@@ -56,6 +59,7 @@ impl OrderRow {
         self,
         lines: Vec<LineRow>,
         adjustments: Vec<AdjustmentRow>,
+        gift_cards: Vec<GiftCardRow>,
     ) -> (Order, OrderStatus) {
         let (currency, base) = (self.currency, self.base_currency);
         let base_amounts = BaseAmounts {
@@ -66,6 +70,7 @@ impl OrderRow {
             shipping: self.base_shipping.of(base),
             vat: self.base_vat.of(base),
             total: self.base_total.of(base),
+            gift_cards: self.base_gift_cards.of(base),
             credit: self.base_credit.of(base),
         };
         let order = Order {
@@ -87,6 +92,7 @@ impl OrderRow {
             delivery: self.delivery,
             vat: self.vat.of(currency),
             total: self.total.of(currency),
+            gift_cards: gift_cards.into_iter().map(|row| row.gift_card(currency, base)).collect(),
             credit: self.credit.of(currency),
             created_at: self.created_at,
             lines: lines.into_iter().map(|line| line.line(currency, base)).collect(),
@@ -148,6 +154,26 @@ impl AdjustmentRow {
             line: self.variant,
             promotion: self.promotion,
             code: self.code.parse().ok(),
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct GiftCardRow {
+    pub order_id: OrderId,
+    card: GiftCardId,
+    last_four: String,
+    amount: MinorUnits,
+    base_amount: MinorUnits,
+}
+
+impl GiftCardRow {
+    fn gift_card(self, currency: Currency, base: Currency) -> OrderGiftCard {
+        OrderGiftCard {
+            card: self.card,
+            last_four: self.last_four,
+            amount: self.amount.of(currency),
+            base_amount: self.base_amount.of(base),
         }
     }
 }

@@ -14,10 +14,10 @@ use postal_address::Country;
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::returnable;
-use super::rows::{AdjustmentRow, LineRow, ORDER, OrderRow};
+use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow};
 use super::{
-    Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderId, OrderLine,
-    OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
+    Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderGiftCard, OrderId,
+    OrderLine, OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
     ReturnProgress, Step, return_until, transition,
 };
 use crate::addresses::StoredParts;
@@ -200,10 +200,12 @@ impl OrderStore {
             by_order.entry(line.order_id.clone()).or_default().push(line);
         }
         let mut adjustments = self.adjustments(&rows).await?;
+        let mut gift_cards = self.gift_cards(&rows).await?;
         let filled = rows.into_iter().map(|row| {
             let lines = by_order.remove(&row.id).unwrap_or_default();
             let adjustments = adjustments.remove(&row.id).unwrap_or_default();
-            row.order(lines, adjustments)
+            let gift_cards = gift_cards.remove(&row.id).unwrap_or_default();
+            row.order(lines, adjustments, gift_cards)
         });
         Ok(filled.collect())
     }
@@ -221,6 +223,25 @@ impl OrderStore {
             in_list("order_id", 1, ids.len())
         );
         let found: Vec<AdjustmentRow> = self.db.query(sql).bind_all(ids).all().await?;
+        for row in found {
+            by_order.entry(row.order_id.clone()).or_default().push(row);
+        }
+        Ok(by_order)
+    }
+
+    async fn gift_cards(&self, rows: &[OrderRow]) -> Result<HashMap<OrderId, Vec<GiftCardRow>>> {
+        let paid = rows.iter().filter(|row| row.gift_cards > MinorUnits(0));
+        let ids: Vec<SqlValue> = paid.map(|row| SqlValue::from(&row.id)).collect();
+        let mut by_order: HashMap<OrderId, Vec<GiftCardRow>> = HashMap::new();
+        if ids.is_empty() {
+            return Ok(by_order);
+        }
+        let sql = format!(
+            "select order_id, card, last_four, amount, base_amount from order_gift_cards
+             where {} order by order_id, place",
+            in_list("order_id", 1, ids.len())
+        );
+        let found: Vec<GiftCardRow> = self.db.query(sql).bind_all(ids).all().await?;
         for row in found {
             by_order.entry(row.order_id.clone()).or_default().push(row);
         }
@@ -281,8 +302,8 @@ impl OrderStore {
         Ok(order)
     }
 
-    /// The amounts paid for these orders so far, including store credit, less all refunds, in the currency of each order.
-    /// A refund as store credit counts too: the credit is counted with the order that it is spent on.
+    /// The amounts paid for these orders so far, including gift cards and store credit, less all refunds, in the currency of
+    /// each order. A refund as store credit counts too: the credit is counted with the order that it is spent on.
     pub(super) async fn spent(
         &self,
         orders: impl IntoIterator<Item = &Order>,
@@ -290,8 +311,8 @@ impl OrderStore {
         let orders: Vec<&Order> = orders.into_iter().collect();
         let sql = format!(
             "select o.id, cast(case o.status when 'cancelled' then 0 else
-                 o.credit + case when p.state in ('captured', 'refunded') then p.amount else 0 end
-                 - coalesce((select sum(r.credit + r.paid) from order_returns r
+                 o.gift_cards + o.credit + case when p.state in ('captured', 'refunded') then p.amount else 0 end
+                 - coalesce((select sum(r.gift_cards + r.credit + r.paid) from order_returns r
                              where r.order_id = o.id and r.state = 'refunded'), 0)
                end as bigint) as spent
              from orders o join payments p on p.order_id = o.id where {}",
@@ -454,6 +475,7 @@ impl OrderStore {
         insert_order(tx, order, release_at);
         insert_lines(tx, order);
         insert_adjustments(tx, order);
+        insert_gift_cards(tx, order);
         insert_line_translations(tx, order);
         insert_first_event(tx, order);
         let cancelled_in_hours = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
@@ -505,9 +527,9 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
             "insert into orders (id, number, customer, email, name, phone, address, currency, exchange_rate,
                sub_total, shipping, vat, total, credit, created_at, status, release_at, language,
                base_currency, base_sub_total, base_shipping, base_vat, base_total, base_credit, discount, base_discount,
-               postal_address, delivery)
+               postal_address, delivery, gift_cards, base_gift_cards)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-               $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)",
+               $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -536,8 +558,29 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.discount)
         .bind(base.discount)
         .bind(order.postal_address.as_ref().map_or(SqlValue::Text(None), SqlValue::from))
-        .bind(order.delivery.as_ref().map_or(SqlValue::Text(None), SqlValue::from)),
+        .bind(order.delivery.as_ref().map_or(SqlValue::Text(None), SqlValue::from))
+        .bind(order.gift_card_sum())
+        .bind(base.gift_cards),
     );
+}
+
+fn insert_gift_cards(tx: &mut Tx, order: &Order) {
+    for (place, OrderGiftCard { card, last_four, amount, base_amount }) in
+        order.gift_cards.iter().enumerate()
+    {
+        tx.defer(
+            statement(
+                "insert into order_gift_cards (order_id, place, card, last_four, amount, base_amount)
+                 values ($1, $2, $3, $4, $5, $6)",
+            )
+            .bind(&order.id)
+            .bind(place as i64)
+            .bind(card)
+            .bind(last_four.as_str())
+            .bind(*amount)
+            .bind(*base_amount),
+        );
+    }
 }
 
 fn insert_adjustments(tx: &mut Tx, order: &Order) {
@@ -622,10 +665,11 @@ fn refund_note(note: &str, back: RefundSplit, language: Language) -> String {
         let shown = format::money(language, amount);
         amount.is_positive().then(|| Messages::text(language, key, &[("amount", &shown)]))
     };
+    let gift_cards = part("server.refundedToGiftCard", back.gift_cards);
     let credit = part("server.refundedAsCredit", back.credit);
     let paid = part("server.refundedPaid", back.paid);
     let text = (!note.is_empty()).then(|| note.to_owned());
-    [credit, paid, text].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    [gift_cards, credit, paid, text].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn add_event(tx: &mut Tx, id: &OrderId, status: OrderStatus, at: Timestamp, note: &str) {
