@@ -103,7 +103,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
               // open; and the ui parts that bring Radix. They load with the first page that imports them.
               {
                 name: "shared",
-                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|discounts|orders|search)\/(?!search-form))|lib\/error-sentences|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide|\0messages\/(?!(account|addresses|auth|checkout|credit|emailAction|errors|forms|orders|search)\b)/,
+                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|discounts|gift-cards|orders|search)\/(?!search-form))|lib\/error-sentences|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide|\0messages\/(?!(account|addresses|auth|checkout|credit|emailAction|errors|forms|giftCards|orders|search)\b)/,
                 minShareCount: 2,
               },
               // The texts that several of those parts have, which are too short for chunks of their own.

@@ -1040,6 +1040,10 @@ declare module "messages/common" {
   export function googlePay(): string;
   /** Store credit */
   export function storeCredit(): string;
+  /** Gift card */
+  export function giftCard(): string;
+  /** Gift card •••• {lastFour} */
+  export function giftCardEnding(of: { lastFour: string }): string;
   /** Terms Of Use */
   export function termsOfUse(): string;
   /** Privacy Policies */
@@ -1282,6 +1286,8 @@ declare module "messages/errors" {
   export function price(): string;
   /** You have less store credit than that by now. */
   export function credit(): string;
+  /** A gift card cannot pay that any more. Please look at what is left on it. */
+  export function giftCard(): string;
   /** It cannot be delivered that way any more. Please look at the delivery once more. */
   export function delivery(): string;
   /** All your unpaid orders together may hold {most} items, and with this one it would be {units}. Order fewer, or get in touch with us. */
@@ -1380,6 +1386,14 @@ declare module "messages/errors" {
   export function badCredit(): string;
   /** Your store credit does not cover the total. */
   export function creditTooSmall(): string;
+  /** We do not know this gift card. Please check the code. */
+  export function unknownGiftCard(): string;
+  /** At most {most} gift cards can pay for one order. */
+  export function tooManyGiftCards(of: { most: string }): string;
+  /** The gift cards would pay more than the total, or one is listed twice. */
+  export function badGiftCards(): string;
+  /** The gift cards do not cover the total. */
+  export function giftCardsTooSmall(): string;
   /** There are no prices in this currency any more. Please load the page again. */
   export function unknownCurrency(): string;
   /** This way to pay is not offered yet. */
@@ -1518,6 +1532,59 @@ declare module "messages/forms" {
   export function notAskedText(): string;
 }
 
+declare module "messages/giftCards" {
+  /** Gift card balance */
+  export function title(): string;
+  /** See what is left on a gift card of {shop}, and until when it can be spent. */
+  export function description(of: { shop: string }): string;
+  /** Type the code of a gift card to see what is left on it. Whoever has the code can spend it, so show it to nobody. */
+  export function lead(): string;
+  /** Seeing the balance needs JavaScript. Please switch it on. */
+  export function needsJavaScript(): string;
+  /** Code of the gift card */
+  export function code(): string;
+  /** Show the balance */
+  export function show(): string;
+  /** Left on it */
+  export function balance(): string;
+  /** It pays for {amount}. */
+  export function paysFor(of: { amount: string }): string;
+  /** It can be spent until {date}. */
+  export function until(of: { date: string }): string;
+  /** It does not expire. */
+  export function always(): string;
+  /** Enter the code at checkout, in the section “Payment”. */
+  export function spendIt(): string;
+  /** Gift card */
+  export function giftCard(): string;
+  /** Apply */
+  export function apply(): string;
+  /** Gift cards that pay */
+  export function applied(): string;
+  /** The gift card •••• {lastFour} pays {amount}. */
+  export function pays(of: { lastFour: string; amount: string }): string;
+  /** Do not use the gift card •••• {lastFour} */
+  export function remove(of: { lastFour: string }): string;
+  /** Please type a code. */
+  export function codeMissing(): string;
+  /** We do not know this gift card. Please compare the code with the one on the card. */
+  export function unknown(): string;
+  /** This gift card is applied already. */
+  export function twice(): string;
+  /** Nothing is left on this gift card. */
+  export function empty(): string;
+  /** This gift card expired on {date}. */
+  export function expired(of: { date: string }): string;
+  /** This gift card is not valid any more. Please get in touch with us. */
+  export function disabled(): string;
+  /** That was tried too often. Please try again in an hour. */
+  export function tooOften(): string;
+  /** The shop cannot be reached. Check your connection and try again. */
+  export function unreachable(): string;
+  /** Nothing else is left to pay. */
+  export function paysAll(): string;
+}
+
 declare module "messages/home" {
   /** From the stall */
   export function slides(): string;
@@ -1563,6 +1630,8 @@ declare module "messages/layout" {
   export function blogs(): string;
   /** My Order */
   export function myOrder(): string;
+  /** Gift card balance */
+  export function giftCardBalance(): string;
   /** Newsletter */
   export function newsletter(): string;
   /** The shop */
@@ -1734,6 +1803,8 @@ declare module "messages/orders" {
   export function price(): string;
   /** Store credit −{amount} */
   export function paidWithCredit(of: { amount: string }): string;
+  /** Gift cards −{amount} */
+  export function paidWithGiftCards(of: { amount: string }): string;
   /** To pay {amount} */
   export function leftToPay(of: { amount: string }): string;
   /** and {count, number} more */

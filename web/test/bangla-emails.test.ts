@@ -11,6 +11,7 @@ const emails = (end: string) => readdirSync(EMAILS).filter((name) => name.endsWi
 // What the test's people have typed, its goods, and commands.
 const TYPED = [
   "NUMBER",
+  "CODE",
   "Rahim <Uddin>",
   "12 Market Lane",
   "Dhaka 1207",

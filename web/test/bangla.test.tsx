@@ -57,6 +57,7 @@ const CASES: [name: string, page: Page][] = [
   ...cartSteps(),
   ["checkout", pages.checkout],
   ["track", pages.track],
+  ["gift card", pages["gift-card"]],
   ["contact", contact],
   ["contact after the message was sent", { ...contact, props: { ...contact.props, sent: true } }],
   ...newsletterSteps(),

@@ -425,6 +425,7 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
   cart: { ...around, page: "cart", url: "/cart", props: { step: "cart" } },
   checkout: { ...around, page: "checkout", url: "/checkout", props: {} },
   track: { ...around, page: "track", url: "/track", props: {} },
+  "gift-card": { ...around, page: "gift-card", url: "/gift-card", props: {} },
   account: { ...around, page: "account", url: "/account", props: { tab: "dashboard" } },
   wishlist: { ...around, page: "wishlist", url: "/wishlist", props: {} },
   "shared-wishlist": {

@@ -115,11 +115,12 @@ export type BackInStockProps = {
 
 /** An order's amounts in the shop's base currency. Sub total less discount, shipping and VAT add up to the total here too. */
 export type BaseAmounts = {
-  /** What was debited from the store credit: rounded up. */
   credit: Money;
   /** The base currency. */
   currency: Currency;
   discount: Money;
+  /** What was debited from the gift cards, and from the store credit: rounded up. */
+  giftCards: Money;
   /** When it was placed. */
   rate: ExchangeRate;
   shipping: Money;
@@ -196,7 +197,7 @@ export type CategoryWithProducts = {
 
 /** The response when the cart has changed. */
 export type ChangedCart = {
-  /** The code is `stock`, `price`, `gone`, `credit` or `delivery`. */
+  /** The code is `stock`, `price`, `gone`, `gift_card`, `credit` or `delivery`. */
   error: ErrorDetail;
   /** The current quote of the cart. */
   quote: Quote;
@@ -402,6 +403,29 @@ export type GalleryPicture = {
   picture: Picture | null;
 };
 
+/** What a card is worth, as whoever knows its code sees it. */
+export type GiftCardBalance = {
+  balance: Money;
+  /** The shop's base currency, in which gift cards are kept. */
+  currency: Currency;
+  expiresAt: Timestamp | null;
+  /** The end of its code. */
+  lastFour: string;
+  /** What it pays for in the currency of the request; nothing when it is expired or disabled. */
+  spendable: Money;
+  state: GiftCardState;
+};
+
+/** A gift card that is to pay. */
+export type GiftCardPayment = {
+  /** What the gift card pays, as the shopper was shown it, in the currency of the order. Where gift cards and store credit are all of the total, nothing else is charged, whatever `payment` says. */
+  amount: number;
+  /** The code, as it is printed; spaces, hyphens and case do not matter. */
+  code: string;
+};
+
+export type GiftCardState = "active" | "expired" | "disabled";
+
 /** The number of helpful votes. */
 export type Helped = {
   helpful: number;
@@ -524,7 +548,7 @@ export type LineVariant = Price & {
 
 /** An order and its status. */
 export type ListedOrder = Order & {
-  /** The amount paid so far, including store credit, less all refunds. */
+  /** The amount paid so far, including gift cards and store credit, less all refunds. */
   spent: Money;
   status: OrderStatus;
 };
@@ -589,6 +613,8 @@ export type NewOrder = {
   delivery?: string | null;
   /** Of an order without an account; an account has its own. */
   email?: string | null;
+  /** The gift cards to spend first, at most 10, and what each pays of the total. */
+  giftCards?: GiftCardPayment[];
   /** At most 100. */
   lines: CartLine[];
   name: string;
@@ -653,6 +679,8 @@ export type Order = {
   /** The sum of the adjustments, as a positive amount. */
   discount: Money;
   email: string;
+  /** What gift cards paid of the total, in the order in which they were spent. */
+  giftCards: OrderGiftCard[];
   language: Language | null;
   lines: OrderLine[];
   name: string;
@@ -684,6 +712,13 @@ export type OrderEvent = {
   /** A note by whoever did the step; may be empty. */
   note: string;
   status: OrderStatus;
+};
+
+/** What a gift card paid of an order. */
+export type OrderGiftCard = {
+  amount: Money;
+  /** The end of its code. */
+  lastFour: string;
 };
 
 /** A line with name and price as they were when the order was placed. */
@@ -734,6 +769,8 @@ export type OrderPayment = {
 export type OrderReturn = {
   /** The amount refunded as store credit. */
   credit: Money;
+  /** The amount that went back to the order's gift cards. */
+  giftCards: Money;
   /** The price paid for its goods. */
   goods: Money;
   lines: ReturnLine[];
@@ -790,6 +827,9 @@ export type PageProps = {
   props: NoProps;
 } | {
   page: "track";
+  props: NoProps;
+} | {
+  page: "gift-card";
   props: NoProps;
 } | {
   page: "account";
@@ -858,7 +898,7 @@ export type PaymentMethod = {
   title: string;
 };
 
-export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay" | "store_credit";
+export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay" | "store_credit" | "gift_card";
 
 export type PaymentState = "pending" | "authorised" | "captured" | "voided" | "refunded" | "failed";
 
@@ -1443,6 +1483,11 @@ export type TypedDestination = {
   region?: string;
 };
 
+export type TypedGiftCard = {
+  /** As it is printed; spaces, hyphens and case do not matter. */
+  code: string;
+};
+
 /** The values of an option or an attribute. */
 export type ValueCounts = {
   /** The translated name; left out where it is shown as it is. */
@@ -1562,6 +1607,7 @@ export const ROUTES: [pattern: string, page: Page["page"]][] = [
   ["/cart", "cart"],
   ["/checkout", "checkout"],
   ["/track", "track"],
+  ["/gift-card", "gift-card"],
   ["/account", "account"],
   ["/account/orders", "account"],
   ["/account/orders/{number}", "account"],

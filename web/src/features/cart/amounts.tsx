@@ -1,9 +1,10 @@
 import * as m from "messages/cart";
 import * as common from "messages/common";
 import type { Quote } from "../../lib/api.gen";
-import { format, minus } from "../../lib/money";
+import { format, minus, sum } from "../../lib/money";
 import { useShop } from "../../lib/shop-context";
 import { Skeleton } from "../../ui/skeleton";
+import type { CardPart } from "../gift-cards/gift-cards";
 import styles from "./amounts.module.css";
 import { type DiscountRow, discountsOf } from "./discount-rows";
 import { shippingLabel } from "./shipping-label";
@@ -13,11 +14,12 @@ type Props = {
   quote: Quote | null;
   // With VAT in the total, as at checkout.
   withVat?: boolean;
-  // The part of the total that store credit pays.
+  // What gift cards pay of the total, and then store credit.
+  giftCards?: CardPart[];
   credit?: number;
 };
 
-export function Amounts({ quote, withVat = false, credit = 0 }: Props) {
+export function Amounts({ quote, withVat = false, giftCards = [], credit = 0 }: Props) {
   const shop = useShop();
   // While new amounts load, the last ones stay in their currency.
   const { currency } = quote ?? shop;
@@ -35,6 +37,8 @@ export function Amounts({ quote, withVat = false, credit = 0 }: Props) {
       </div>
     ));
   const method = quote?.deliveries.find(({ id }) => id === quote.delivery);
+  const cards = giftCards.filter(({ amount }) => amount > 0);
+  const spent = [...cards.map(({ amount }) => amount), ...(credit > 0 ? [credit] : [])];
   const free = shipping === 0 && subTotal !== undefined && subTotal > 0;
   return (
     <dl className={styles.amounts}>
@@ -58,15 +62,23 @@ export function Amounts({ quote, withVat = false, credit = 0 }: Props) {
         <dt>{m.total()}</dt>
         <dd>{amount(total)}</dd>
       </div>
-      {credit > 0 && total !== undefined && (
+      {spent.length > 0 && total !== undefined && (
         <>
-          <div>
-            <dt>{common.storeCredit()}</dt>
-            <dd>−{money(credit)}</dd>
-          </div>
+          {cards.map(({ code, lastFour, amount }) => (
+            <div key={code}>
+              <dt>{common.giftCardEnding({ lastFour })}</dt>
+              <dd>−{money(amount)}</dd>
+            </div>
+          ))}
+          {credit > 0 && (
+            <div>
+              <dt>{common.storeCredit()}</dt>
+              <dd>−{money(credit)}</dd>
+            </div>
+          )}
           <div className={styles.total}>
             <dt>{m.toPay()}</dt>
-            <dd>{money(minus(total, credit, currency))}</dd>
+            <dd>{money(minus(total, sum(spent, currency), currency))}</dd>
           </div>
         </>
       )}

@@ -4,7 +4,7 @@ import * as m from "messages/checkout";
 import * as common from "messages/common";
 import { useEffect } from "react";
 import { localUrl } from "../../lib/language";
-import { format, minus } from "../../lib/money";
+import { format, minus, sum } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
 import { formatNumber } from "../../lib/numbers";
 import { useShop } from "../../lib/shop-context";
@@ -60,7 +60,8 @@ function None() {
 
 function Thanks({ placed }: { placed: LastOrder }) {
   const { number, email, guest = false, total, credit, currency, payment } = placed;
-  const { discounts = [], delivery } = placed;
+  const { discounts = [], giftCards = [], delivery } = placed;
+  const paid = sum([...giftCards.map(({ amount }) => amount), credit], currency);
   const { sendsEmail, sendsSms, countries } = useShop();
   const money = (amount: number) => format(amount, currency);
   const isPickup = delivery?.pickup != null;
@@ -85,17 +86,24 @@ function Thanks({ placed }: { placed: LastOrder }) {
           <dt>{cart.total()}</dt>
           <dd>{money(total)}</dd>
         </div>
+        {giftCards.map(({ lastFour, amount }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may end alike, and they never change.
+          <div key={place}>
+            <dt>{common.giftCardEnding({ lastFour })}</dt>
+            <dd>{money(amount)}</dd>
+          </div>
+        ))}
         {credit > 0 && (
-          <>
-            <div>
-              <dt>{m.fromCredit()}</dt>
-              <dd>{money(credit)}</dd>
-            </div>
-            <div>
-              <dt>{cart.toPay()}</dt>
-              <dd>{money(minus(total, credit, currency))}</dd>
-            </div>
-          </>
+          <div>
+            <dt>{m.fromCredit()}</dt>
+            <dd>{money(credit)}</dd>
+          </div>
+        )}
+        {paid > 0 && (
+          <div>
+            <dt>{cart.toPay()}</dt>
+            <dd>{money(minus(total, paid, currency))}</dd>
+          </div>
         )}
         {delivery && (
           <div className={styles.delivery}>

@@ -30,6 +30,7 @@ export function Footer({ page, newsletter }: { page: Page; newsletter: boolean }
     { name: m.aboutUs(), url: localUrl("/about") },
     { name: m.contactUs(), url: localUrl("/contact") },
     { name: m.blogs(), url: localUrl("/blog") },
+    { name: m.giftCardBalance(), url: localUrl("/gift-card") },
     { name: m.myOrder(), url: localUrl(user === null ? "/login" : "/account") },
   ];
   const policyLinks = POLICIES.map(({ name, path }) => ({ name: name(), url: localUrl(path) }));

@@ -27,6 +27,7 @@ const UNLISTED: Page["page"][] = [
   "wishlist",
   "shared-wishlist",
   "back-in-stock",
+  "gift-card",
   "offline",
   "dev-ui",
 ];

@@ -39,6 +39,12 @@ const DRAWINGS: Record<PaymentProvider, ReactNode> = {
       <path d="M31 12.5h-5a2 2 0 0 0 0 4h5" />
     </>
   ),
+  gift_card: (
+    <>
+      <rect x="9" y="6" width="22" height="14" rx="2" />
+      <path d="M9 12h22M16 6v14M16 12c-3 0-4-4-1.5-4S16 12 16 12s-1-4 1.500-4S19 12 16 12" />
+    </>
+  ),
 };
 
 export const PAYMENT_NAMES: Record<PaymentProvider, () => string> = {
@@ -47,6 +53,7 @@ export const PAYMENT_NAMES: Record<PaymentProvider, () => string> = {
   paypal: common.paypal,
   google_pay: common.googlePay,
   store_credit: common.storeCredit,
+  gift_card: common.giftCard,
 };
 
 // The shop's payment methods in the footer; unavailable ones are dimmed.

@@ -8,7 +8,7 @@ import { useCallback, useState } from "react";
 import { errorMessage } from "../../lib/api";
 import type { ErrorDetail, OrderLine, OrderNow, OrderReturn } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
-import { format, minus, sum } from "../../lib/money";
+import { format, sum } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { toast } from "../../lib/toast";
 import { productUrl, trackUrl, variantUrl } from "../../lib/urls";
@@ -32,7 +32,7 @@ import { PaymentBadge, StatusBadge } from "./internal/status-badge";
 import styles from "./order-details.module.css";
 import { canReview, STATUS_TEXTS } from "./order-status";
 import { OrderTimeline } from "./order-timeline";
-import { getOrder } from "./orders-api";
+import { getOrder, leftToPay } from "./orders-api";
 
 const MISSING = "missing";
 
@@ -185,9 +185,10 @@ function Returned({ order, id }: { order: OrderNow; id: string }) {
 
 // The order's amounts, in its currency.
 function Amounts({ order }: { order: OrderNow }) {
-  const { subTotal, shipping, vat, total, credit, currency, delivery } = order;
+  const { subTotal, shipping, vat, total, giftCards, credit, currency, delivery } = order;
+  const toPay = leftToPay(order);
   const money = (amount: number) => format(amount, currency);
-  const refunds = order.returns.flatMap(({ credit, paid }) => [credit, paid]);
+  const refunds = order.returns.flatMap(({ giftCards, credit, paid }) => [giftCards, credit, paid]);
   const given = sum(refunds, currency);
   const discounts = discountsOf(order);
   const rows = (all: DiscountRow[]) =>
@@ -205,12 +206,16 @@ function Amounts({ order }: { order: OrderNow }) {
       {rows(discounts.delivery)}
       <Fact name={cart.vat()} value={money(vat)} />
       <Fact name={cart.total()} value={money(total)} total />
-      {credit > 0 && (
-        <>
-          <Fact name={common.storeCredit()} value={`−${money(credit)}`} />
-          <Fact name={cart.toPay()} value={money(minus(total, credit, currency))} total />
-        </>
-      )}
+      {giftCards.map(({ lastFour, amount }, place) => (
+        <Fact
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may end alike, and they never change.
+          key={place}
+          name={common.giftCardEnding({ lastFour })}
+          value={`−${money(amount)}`}
+        />
+      ))}
+      {credit > 0 && <Fact name={common.storeCredit()} value={`−${money(credit)}`} />}
+      {toPay !== total && <Fact name={cart.toPay()} value={money(toPay)} total />}
       {given > 0 && <Fact name={m.givenBack()} value={money(given)} />}
     </dl>
   );

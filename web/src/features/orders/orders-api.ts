@@ -6,6 +6,7 @@ import type {
   ErrorDetail,
   Invoice,
   ListedOrder,
+  Order,
   OrderNow,
   Reason,
   ReturnLine,
@@ -13,6 +14,7 @@ import type {
   Track,
   Tracking,
 } from "../../lib/api.gen";
+import { minus, sum } from "../../lib/money";
 import { asciiDigits } from "../../lib/numbers";
 import { authFetch, authJson, jsonBody } from "../auth/api-auth";
 
@@ -36,6 +38,12 @@ export async function allOrders(): Promise<ListedOrder[]> {
     cursor = next;
   }
   return all;
+}
+
+// What is left of the total after gift cards and store credit.
+export function leftToPay({ total, giftCards, credit, currency }: Order): number {
+  const paid = sum([...giftCards.map(({ amount }) => amount), credit], currency);
+  return minus(total, paid, currency);
 }
 
 export function getOrder(number: string): Promise<OrderNow> {

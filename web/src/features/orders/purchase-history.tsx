@@ -3,7 +3,7 @@ import * as m from "messages/orders";
 import { useState } from "react";
 import type { ListedOrder, OrderLine } from "../../lib/api.gen";
 import { longDate } from "../../lib/dates";
-import { format, minus } from "../../lib/money";
+import { format, sum } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -17,7 +17,7 @@ import { variantName } from "../catalog/variant-options";
 import { NoOrders, OrdersSkeleton } from "./dashboard";
 import { InvoiceDialog } from "./internal/invoice-dialog";
 import { StatusBadge } from "./internal/status-badge";
-import { listOrders, type OrderList } from "./orders-api";
+import { leftToPay, listOrders, type OrderList } from "./orders-api";
 import styles from "./purchase-history.module.css";
 
 const AT_ONCE = 10;
@@ -45,14 +45,26 @@ export function PurchaseHistory() {
   );
 }
 
-// The part paid with store credit, and the rest.
-function PaidWith({ order: { total, credit, currency } }: { order: ListedOrder }) {
+// The parts paid with gift cards and store credit, and the rest.
+function PaidWith({ order }: { order: ListedOrder }) {
+  const { giftCards, credit, currency } = order;
   const money = (amount: number) => format(amount, currency);
+  const amounts = giftCards.map(({ amount }) => amount);
   return (
     <small className={styles.with}>
-      {m.paidWithCredit({ amount: money(credit) })}
-      <br />
-      {m.leftToPay({ amount: money(minus(total, credit, currency)) })}
+      {amounts.length > 0 && (
+        <>
+          {m.paidWithGiftCards({ amount: money(sum(amounts, currency)) })}
+          <br />
+        </>
+      )}
+      {credit > 0 && (
+        <>
+          {m.paidWithCredit({ amount: money(credit) })}
+          <br />
+        </>
+      )}
+      {m.leftToPay({ amount: money(leftToPay(order)) })}
     </small>
   );
 }
@@ -100,7 +112,7 @@ function Row({ order, onInvoice }: RowProps) {
       </td>
       <td className={styles.amount}>
         {format(order.total, order.currency)}
-        {order.credit > 0 && <PaidWith order={order} />}
+        {leftToPay(order) !== order.total && <PaidWith order={order} />}
       </td>
       <td className={styles.open}>
         <Button

@@ -4,8 +4,9 @@ import * as m from "messages/checkout";
 import * as common from "messages/common";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
-import type { ChangedCart, CountryName, Quote } from "../../../lib/api.gen";
+import type { ChangedCart, CountryName, GiftCardPayment, Quote } from "../../../lib/api.gen";
 import { localUrl } from "../../../lib/language";
+import { minus } from "../../../lib/money";
 import { useAccountEmail, useShop } from "../../../lib/shop-context";
 import { useAsync } from "../../../lib/use-async";
 import { Button, ButtonLink, SubmitButton } from "../../../ui/button";
@@ -24,6 +25,9 @@ import { invalidateQuote, linesWithQuote, useQuote } from "../../cart/quote";
 import { variantName } from "../../catalog/variant-options";
 import { fetchBalance, payable } from "../../credit/credit";
 import { refusalSentence } from "../../discounts/refusal-sentence";
+import { GiftCardSection } from "../../gift-cards/gift-card-section";
+import type { CardPart } from "../../gift-cards/gift-cards";
+import { useGiftCards } from "../../gift-cards/use-gift-cards";
 import { PhoneCodeField } from "../../orders/phone-code-field";
 import { joinName, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
@@ -59,12 +63,16 @@ export function CheckoutForm({ user, split, children }: Props) {
       [hasAccount, currency],
     ),
   );
-  const total = quoted.quote?.total ?? null;
-  const pays = payable(balance.value, quoted.quote);
+  const [sentCodes] = useState(() => giftCardCodes(user));
+  const giftCards = useGiftCards(quoted.quote, currency, sentCodes);
+  const { parts: cards } = giftCards;
+  // What is left to pay after the gift cards.
+  const rest = quoted.quote && minus(quoted.quote.total, giftCards.paid, currency);
+  const pays = payable(balance.value, quoted.quote && { ...quoted.quote, total: rest ?? 0 });
   const spends = form.watch("credit");
   const credit = (spends && pays) || 0;
-  const covered = credit > 0 && credit === total;
-  const live = lines === null ? null : { lines, quoted, credit };
+  const covered = giftCards.paid + credit > 0 && credit === rest;
+  const live = lines === null ? null : { lines, quoted, cards, credit };
   // The order stays as it was on submit, also after it has left the cart.
   const [ordered, setOrdered] = useState<typeof live>(null);
   const shown = (placeOrder.busy ? ordered : null) ?? live;
@@ -84,7 +92,7 @@ export function CheckoutForm({ user, split, children }: Props) {
   // The total is that with these.
   const applied = quote?.codes.flatMap(({ code, applied }) => (applied ? code : [])) ?? [];
   const sold = bought.length === 0 && !busy && !placeOrder.busy && (quote?.lines.length ?? 0) > 0;
-  const known = quote?.currency === currency && !(spends && pays === null);
+  const known = quote?.currency === currency && giftCards.known && !(spends && pays === null);
   const nowhere = quote?.undeliverable === true && isQuoted && !placeOrder.busy;
   const ready = known && isQuoted && !nowhere && !busy && !failed && bought.length > 0;
 
@@ -98,7 +106,8 @@ export function CheckoutForm({ user, split, children }: Props) {
       lines: bought.map(({ _id, qtn }) => ({ _id, qtn })),
       total: quote.total,
       currency,
-      payment: covered ? "store_credit" : billing.payment,
+      payment: covered ? (credit > 0 ? "store_credit" : "gift_card") : billing.payment,
+      ...(giftCards.paid > 0 && { giftCards: cardPayments(cards) }),
       ...(credit > 0 && { credit }),
       ...(applied.length > 0 && { codes: applied }),
       ...(quote.delivery !== null && { delivery: quote.delivery }),
@@ -107,6 +116,7 @@ export function CheckoutForm({ user, split, children }: Props) {
       ...(needsCode && billing.phoneCode.trim() !== "" && { phoneCode: billing.phoneCode.trim() }),
     });
     if (result?.kind === "changed" && result.cart.error.code === "credit") balance.retry();
+    if (result?.kind === "changed" && result.cart.error.code === "gift_card") giftCards.refresh();
     if (result?.kind !== "invalid") return;
     showFieldErrors(form, result.fields, askedFields(countries, billing.parts.country));
   });
@@ -135,12 +145,21 @@ export function CheckoutForm({ user, split, children }: Props) {
         <BillingFields form={form} email={user && (user.email ?? "")} split={split} />
         <DeliveryChoice quote={shown.quoted.quote} fixed={placeOrder.busy} />
         <PaymentChoice form={form} covered={covered} isPickup={isPickup(quote)}>
-          <CreditChoice form={form} balance={balance} pays={pays} total={total} />
+          <GiftCardSection
+            giftCards={giftCards}
+            currency={currency}
+            left={rest}
+            fixed={placeOrder.busy}
+          />
+          {!(giftCards.paid > 0 && rest === 0) && (
+            <CreditChoice form={form} balance={balance} pays={pays} total={rest} />
+          )}
         </PaymentChoice>
       </div>
       <OrderSummary
         lines={shown.lines}
         quoted={shown.quoted}
+        giftCards={shown.cards}
         credit={shown.credit}
         fixed={placeOrder.busy}
       >
@@ -193,6 +212,15 @@ function startingWith(user: User | null, split: boolean, countries: CountryName[
     payment: sent?.payment ?? "cash_on_delivery",
     credit: (sent?.credit ?? 0) > 0,
   };
+}
+
+// Of the same attempt: its codes are kept nowhere else.
+function giftCardCodes(user: User | null): string[] {
+  return pendingAttempt(user?.uid ?? "")?.order.giftCards?.map(({ code }) => code) ?? [];
+}
+
+function cardPayments(cards: CardPart[]): GiftCardPayment[] {
+  return cards.filter(({ amount }) => amount > 0).map(({ code, amount }) => ({ code, amount }));
 }
 
 // As chosen in the cart.

@@ -8,6 +8,7 @@ const order = (number: string) =>
     number,
     email: "nila@example.com",
     total: 9,
+    giftCards: [{ lastFour: "WXYZ", amount: 3 }],
     credit: 2,
     currency: "BDT",
     adjustments: [
@@ -56,6 +57,11 @@ test("saves how it is delivered, where that was chosen", () => {
   expect(parseLastOrder(storage.get("haat.placed") ?? null)?.delivery).toEqual(delivery);
 });
 
+test("saves gift cards only where some paid", () => {
+  saveLastOrder({ ...order("7K3M-9QXF"), giftCards: [] }, "card", false);
+  expect(parseLastOrder(storage.get("haat.placed") ?? null)).not.toHaveProperty("giftCards");
+});
+
 test("ignores damaged values", () => {
   for (const text of [null, "", "{", "7", '{"number":"7K3M-9QXF"}']) {
     expect(parseLastOrder(text)).toBeNull();
@@ -67,6 +73,9 @@ test("ignores damaged values", () => {
   expect(parseLastOrder(JSON.stringify({ ...whole, rate: 1_205_000 }))).toBeNull();
   for (const discounts of [{}, [null], [{ promotion: "eid", label: "Eid" }]]) {
     expect(parseLastOrder(JSON.stringify({ ...whole, discounts }))).toBeNull();
+  }
+  for (const giftCards of [{}, [null], [{ lastFour: "WXYZ" }]]) {
+    expect(parseLastOrder(JSON.stringify({ ...whole, giftCards }))).toBeNull();
   }
   for (const delivery of [null, "bike", { name: "Bike" }]) {
     expect(parseLastOrder(JSON.stringify({ ...whole, delivery }))).toBeNull();

@@ -4,6 +4,7 @@ import type {
   Currency,
   Order,
   OrderDelivery,
+  OrderGiftCard,
   OrderLine,
   PaymentProvider,
 } from "../../../lib/api.gen";
@@ -20,6 +21,8 @@ export type LastOrder = {
   total: number;
   credit: number;
   currency: Currency;
+  // Missing where none paid.
+  giftCards?: OrderGiftCard[];
   payment: PaymentProvider;
   lines: LastOrderLine[];
   // Orders that were saved before there were promotions have none.
@@ -44,8 +47,12 @@ export function saveLastOrder(order: Order, payment: PaymentProvider, guest: boo
   });
   const { goods, delivery } = discountsOf(order);
   const discounts = [...goods, ...delivery];
-  const placed: LastOrder = { number, email, total, credit, currency, payment, lines, discounts };
-  if (guest) placed.guest = true;
+  const { giftCards } = order;
+  const placed: LastOrder = {
+    ...{ number, email, total, credit, currency, payment, lines, discounts },
+    ...(giftCards.length > 0 && { giftCards }),
+    ...(guest && { guest }),
+  };
   writeSession(KEY, order.delivery ? { ...placed, delivery: order.delivery } : placed);
   return true;
 }
@@ -79,6 +86,7 @@ export function parseLastOrder(text: string | null): LastOrder | null {
       Array.isArray(found.lines) &&
       found.lines.every(isLine) &&
       (found.discounts === undefined || isRows(found.discounts)) &&
+      (found.giftCards === undefined || isGiftCards(found.giftCards)) &&
       (found.delivery === undefined || isDelivery(found.delivery)) &&
       typeof found.currency === "string";
     return whole ? (found as LastOrder) : null;
@@ -100,6 +108,12 @@ function isDelivery(found: unknown): found is OrderDelivery {
   const dates = [earliest, latest].every((date) => date === null || typeof date === "string");
   const isPickup = pickup == null || typeof pickup.address === "string";
   return typeof name === "string" && dates && isPickup;
+}
+
+function isGiftCards(found: unknown): found is OrderGiftCard[] {
+  const isCard = (one: Partial<OrderGiftCard> | null) =>
+    typeof one?.lastFour === "string" && typeof one.amount === "number";
+  return Array.isArray(found) && found.every(isCard);
 }
 
 function isRows(found: unknown): found is DiscountRow[] {

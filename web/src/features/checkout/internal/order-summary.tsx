@@ -11,6 +11,7 @@ import { linesWithQuote, type Quoted } from "../../cart/quote";
 import { SummaryPanel } from "../../cart/summary-panel";
 import { VariantOptions } from "../../catalog/variant-options";
 import { CodeSection } from "../../discounts/code-section";
+import type { CardPart } from "../../gift-cards/gift-cards";
 import styles from "./order-summary.module.css";
 
 // More lines would push the button out of view.
@@ -21,13 +22,15 @@ type Props = {
   quoted: Quoted;
   // While the order is being placed.
   fixed: boolean;
-  // The part that store credit pays.
+  // What gift cards and store credit pay.
+  giftCards: CardPart[];
   credit: number;
   children: ReactNode;
 };
 
 // The order's lines and totals, with the submit button below.
-export function OrderSummary({ lines: stored, quoted, fixed, credit, children }: Props) {
+export function OrderSummary(props: Props) {
+  const { lines: stored, quoted, fixed, giftCards, credit, children } = props;
   const { quote, busy, notes } = quoted;
   const lines = linesWithQuote(stored, quote);
   const [all, setAll] = useState(false);
@@ -58,7 +61,7 @@ export function OrderSummary({ lines: stored, quoted, fixed, credit, children }:
           {m.showAll({ count: lines.length })}
         </button>
       )}
-      <Amounts quote={quote} withVat credit={credit} />
+      <Amounts quote={quote} withVat giftCards={giftCards} credit={credit} />
       <CodeSection quoted={quoted} fixed={fixed} />
       {children}
     </SummaryPanel>

@@ -19,14 +19,15 @@ const DESCRIPTIONS: Record<PaymentProvider, () => string> = {
   google_pay: m.googlePayText,
   cash_on_delivery: m.cashText,
   store_credit: m.creditText,
+  gift_card: m.creditText,
 };
 
 type Props = {
   form: UseFormReturn<Billing>;
-  // Store credit pays the whole order: there is nothing to choose.
+  // Gift cards and store credit pay the whole order: there is nothing to choose.
   covered: boolean;
   isPickup: boolean;
-  // The store credit option.
+  // The options to pay with gift cards and store credit.
   children: ReactNode;
 };
 
