@@ -118,6 +118,11 @@ impl LoadShop {
         process::run(&self.data, &args)
     }
 
+    /// The same for a command that needs the servers' secret.
+    pub fn command_with_secret(&self, args: &[&str]) -> BenchResult<String> {
+        self.command(&[args, &["--secret", SECRET]].concat())
+    }
+
     /// Waits until the job queue is empty.
     pub async fn wait_until_idle(&self) -> BenchResult {
         let db = Db::open(&self.url).await?;

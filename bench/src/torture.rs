@@ -1,7 +1,7 @@
 //! The crash test (`make torture`): 64 buyers order the same few products while the servers are killed, and PostgreSQL
 //! too. Then it checks consistency: every acknowledged order exists once with its lines, stock and sales add up to the
-//! initial stock and to the journal, spent store credit matches the ledger, and no promotion was used more often than it may
-//! be.
+//! initial stock and to the journal, spent gift cards and store credit match their ledgers, and no promotion was used more
+//! often than it may be.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,6 +21,9 @@ const BUYERS: usize = 64;
 const ACCOUNTS: usize = 8;
 /// The store credit of each account: less than its buyers try to spend.
 const CREDIT: i64 = 50_000;
+/// Gift cards, which all buyers share, and what is on each: less than they try to spend.
+const CARDS: usize = 20;
+const CARD: i64 = 20_000;
 /// What each code takes off, in cents.
 const DISCOUNT: i64 = 100;
 /// How many orders can use the code `LIMITED`; every account can use `ONCE` in one order.
@@ -77,13 +80,40 @@ fn total(cart: &BuyerCart, code: &str) -> i64 {
     16_000 - discount + cart.iter().map(|(product, qtn)| price(*product) * qtn).sum::<i64>()
 }
 
-fn order(cart: &BuyerCart, code: &str, credit: i64) -> String {
+/// What pays for an order, besides its payment: gift cards by their codes, and store credit.
+#[derive(Clone, Debug, Default)]
+struct Tender {
+    cards: Vec<(String, i64)>,
+    credit: i64,
+}
+
+impl Tender {
+    fn by_cards(&self) -> i64 {
+        self.cards.iter().map(|(_, cents)| cents).sum()
+    }
+
+    /// Not more than this total: the credit is lowered first.
+    fn at_most(mut self, total: i64) -> Self {
+        let mut left = total;
+        for (_, cents) in &mut self.cards {
+            *cents = (*cents).min(left);
+            left -= *cents;
+        }
+        self.cards.retain(|(_, cents)| *cents > 0);
+        Self { credit: self.credit.min(left), ..self }
+    }
+}
+
+fn order(cart: &BuyerCart, code: &str, tender: &Tender) -> String {
+    let card =
+        |(code, cents): &(String, i64)| json!({ "code": code, "amount": *cents as f64 / 100.0 });
     let line =
         |(product, qtn): (&usize, &i64)| json!({ "_id": format!("goods-{product}"), "qtn": qtn });
     json!({ "name": "Buyer", "phone": "12345", "address": "Dhaka",
             "lines": cart.iter().map(line).collect::<Vec<_>>(),
             "codes": if code.is_empty() { vec![] } else { vec![code] },
-            "total": total(cart, code) as f64 / 100.0, "credit": credit as f64 / 100.0 })
+            "giftCards": tender.cards.iter().map(card).collect::<Vec<_>>(),
+            "total": total(cart, code) as f64 / 100.0, "credit": tender.credit as f64 / 100.0 })
     .to_string()
 }
 
@@ -93,7 +123,7 @@ struct Bought {
     key: String,
     cart: BuyerCart,
     code: String,
-    credit: i64,
+    tender: Tender,
     number: String,
 }
 
@@ -103,6 +133,8 @@ enum PlaceResult {
     /// The cart reduced to the available stock.
     Reduced(BuyerCart),
     LessCredit,
+    /// A gift card cannot pay its part.
+    WithoutCards,
     /// The code cannot be used any more.
     WithoutCode,
 }
@@ -111,6 +143,8 @@ struct Trial {
     shop: LoadShop,
     accounts: Vec<BuyerAccount>,
     codes: Vec<String>,
+    /// The codes of the gift cards.
+    cards: Vec<String>,
     plan: Plan,
     attempts: AtomicUsize,
     refused: AtomicUsize,
@@ -127,10 +161,12 @@ impl Trial {
             shop.command(&["credit", "grant", uid, &amount, "--reason", "For the trial"])?;
         }
         let codes = create_promotions(&shop)?;
+        let cards = issue_gift_cards(&shop)?;
         Ok(Self {
             shop,
             accounts,
             codes,
+            cards,
             plan,
             attempts: AtomicUsize::new(0),
             refused: AtomicUsize::new(0),
@@ -213,9 +249,11 @@ impl Trial {
             let code = self.random_code(&random);
             // None, some, or all of the total.
             let credit = total(&cart, code) * i64::from(random.bytes::<1>()[0] % 5) / 4;
+            let tender = Tender { cards: self.random_cards(&random), credit };
+            let tender = tender.at_most(total(&cart, code));
             // Most orders are cancelled, so that there is stock to compete for; near the end all orders are kept.
             let keeps = attempt > self.plan.attempts * 9 / 10 || random.bytes::<1>()[0] < 2;
-            self.attempt(buyer, key, (cart, code), credit, keeps)?;
+            self.attempt(buyer, key, (cart, code), tender, keeps)?;
         }
         Ok(())
     }
@@ -225,16 +263,16 @@ impl Trial {
         buyer: usize,
         key: String,
         (mut cart, mut code): (BuyerCart, &str),
-        mut credit: i64,
+        mut tender: Tender,
         keeps: bool,
     ) -> BenchResult {
         for again in 0.. {
             let key = format!("{key}-{again}");
-            match self.place(buyer, &key, &order(&cart, code, credit))? {
+            match self.place(buyer, &key, &order(&cart, code, &tender))? {
                 PlaceResult::Placed(number) if keeps => {
                     let account = buyer % ACCOUNTS;
                     let code = code.to_owned();
-                    self.bought().push(Bought { account, key, cart, code, credit, number });
+                    self.bought().push(Bought { account, key, cart, code, tender, number });
                     return Ok(());
                 }
                 PlaceResult::Placed(number) => {
@@ -248,14 +286,24 @@ impl Trial {
                 }
                 PlaceResult::Reduced(rest) if rest.is_empty() => return Ok(()),
                 PlaceResult::Reduced(rest) => {
-                    credit = credit.min(total(&rest, code));
+                    tender = tender.at_most(total(&rest, code));
                     cart = rest;
                 }
-                PlaceResult::LessCredit => credit = 0,
+                PlaceResult::LessCredit => tender.credit = 0,
+                PlaceResult::WithoutCards => tender.cards.clear(),
                 PlaceResult::WithoutCode => code = "",
             }
         }
         Ok(())
+    }
+
+    /// None, one or two gift cards, in any order.
+    fn random_cards(&self, random: &Random) -> Vec<(String, i64)> {
+        let [count, one, other, cents] = random.bytes().map(usize::from);
+        let (one, cents) = (one % CARDS, 1 + cents as i64 * 25);
+        let other = (one + 1 + other % (CARDS - 1)) % CARDS;
+        let cards = [(self.cards[one].clone(), cents), (self.cards[other].clone(), cents / 2 + 1)];
+        cards.into_iter().take(count % 3).collect()
     }
 
     /// A code of each kind, or none.
@@ -283,6 +331,10 @@ impl Trial {
             409 if body["error"]["code"] == "credit" => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
                 Ok(PlaceResult::LessCredit)
+            }
+            409 if body["error"]["code"] == "gift_card" => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                Ok(PlaceResult::WithoutCards)
             }
             409 if body["error"]["code"] == "price" && order_has_code(order) => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
@@ -315,10 +367,10 @@ impl Trial {
         // Buy the remaining stock, so that everything is sold.
         for product in 0..PRODUCTS {
             let (key, all) = (format!("rest-{product}"), BuyerCart::from([(product, UNITS)]));
-            self.attempt(product, key, (all, ""), 0, true)?;
+            self.attempt(product, key, (all, ""), Tender::default(), true)?;
         }
-        for Bought { account, key, cart, code, credit, number } in self.bought().iter() {
-            let order = order(cart, code, *credit);
+        for Bought { account, key, cart, code, tender, number } in self.bought().iter() {
+            let order = order(cart, code, tender);
             let (status, body) = self.send(*account, "/api/orders", key, &order)?;
             if status != 200 || body["number"] != json!(number) {
                 return Err(format!("{key} gave {number}, and now {status} {body}").into());
@@ -357,7 +409,18 @@ impl Trial {
         let wrong = "select count(*) from variants v where v.qtn <>
             (select coalesce(sum(e.change), 0) from stock_entries e where e.variant = v.id)";
         check_equal("variants whose stock is not the sum of its journal", count(wrong).await?, 0)?;
-        let spent = bought.iter().map(|bought| bought.credit).sum::<i64>();
+        let spent = bought.iter().map(|bought| bought.tender.by_cards()).sum::<i64>();
+        let left = "select cast(sum(balance) as bigint) from gift_cards";
+        check_equal("left on gift cards", count(left).await?, CARD * CARDS as i64 - spent)?;
+        let wrong = "select count(*) from gift_cards c where balance <>
+            (select sum(amount) from gift_card_entries e where e.card = c.id)";
+        check_equal("gift cards that do not add up", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from orders o where
+            coalesce((select sum(amount) from gift_card_entries e where e.order_id = o.id), 0)
+              <> case when o.status = 'cancelled' then 0 else -o.gift_cards end
+            or o.gift_cards <> coalesce((select sum(amount) from order_gift_cards g where g.order_id = o.id), 0)";
+        check_equal("orders not paid by their gift cards", count(wrong).await?, 0)?;
+        let spent = bought.iter().map(|bought| bought.tender.credit).sum::<i64>();
         let left = "select cast(sum(balance) as bigint) from credit_accounts";
         check_equal("credit left", count(left).await?, CREDIT * ACCOUNTS as i64 - spent)?;
         let wrong = "select count(*) from credit_accounts a where balance <>
@@ -367,7 +430,7 @@ impl Trial {
             coalesce((select sum(amount) from credit_entries e where e.order_id = o.id), 0)
               <> case when o.status = 'cancelled' then 0 else -o.credit end
             or (select count(*) from payments p where p.order_id = o.id
-                and p.amount = o.total - o.credit) <> 1";
+                and p.amount = o.total - o.gift_cards - o.credit) <> 1";
         check_equal("orders not paid as agreed", count(wrong).await?, 0)?;
         let with_codes = bought.iter().filter(|bought| !bought.code.is_empty()).count() as i64;
         let uses = "select count(*) from promotion_uses";
@@ -399,6 +462,14 @@ fn create_promotions(shop: &LoadShop) -> BenchResult<Vec<String>> {
     shop.command(&[&create[..], &["BATCH"], &terms].concat())?;
     let codes = shop.command(&["promotions", "codes", "BATCH", "--count", &count])?;
     Ok(codes.lines().map(str::to_owned).collect())
+}
+
+fn issue_gift_cards(shop: &LoadShop) -> BenchResult<Vec<String>> {
+    let (amount, count) = ((CARD / 100).to_string(), CARDS.to_string());
+    let issue = ["gift-cards", "issue", &amount, "--count", &count, "--json"];
+    let issued: Value = serde_json::from_str(&shop.command_with_secret(&issue)?)?;
+    let codes = issued.as_array().into_iter().flatten().filter_map(|card| card["code"].as_str());
+    Ok(codes.map(str::to_owned).collect())
 }
 
 fn order_has_code(order: &str) -> bool {

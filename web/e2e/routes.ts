@@ -24,6 +24,7 @@ export const ROUTES: Route[] = [
   { address: "/cart" },
   { address: "/checkout" },
   { address: "/track" },
+  { address: "/gift-card" },
   { address: "/wishlist" },
   { address: "/about" },
   { address: "/contact" },

@@ -13,6 +13,7 @@ mod email_delivery;
 mod emails;
 mod exports;
 mod forms;
+mod gift_cards;
 mod guests;
 mod invoices;
 mod jobs;
@@ -57,7 +58,7 @@ use identity::{Identity, Providers, Site};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
 use platform::time_zone::TimeZone;
-use platform::{Currencies, Currency, Language, Languages, Money};
+use platform::{Currencies, Currency, Language, Languages, Money, Timestamp};
 use server::app::App;
 use server::assets::Assets;
 use server::builder::{AppParts, SignIn};
@@ -68,6 +69,7 @@ use shop::addresses::Countries;
 use shop::catalog::{self, Import, ImportFormat};
 use shop::content::{ContentFiles, Contents, ShopDetails};
 use shop::delivery::DeliveryDays;
+use shop::gift_cards::{GiftCardEmailSender, NewGiftCard, issue};
 use shop::orders::OrderSettings;
 use shop::pricing::Charges;
 use shop::settings::{Retention, ShopProfile};
@@ -385,6 +387,23 @@ impl TestApp {
         let metrics = self.get("/metrics").await;
         let mut lines = metrics.text().lines();
         lines.find_map(|line| line.strip_prefix("haat_renders_total ")?.parse().ok()).unwrap()
+    }
+
+    /// Sends a gift card to somebody, and returns its code.
+    async fn gift_card(&self, email: &str) -> String {
+        let TestDb { db, clock, random, .. } = &self.given;
+        let profiles = self.alerts.profiles.clone();
+        let sender = GiftCardEmailSender { profiles, origin: Some(ORIGIN.into()) };
+        let new = NewGiftCard {
+            amount: usd(5000),
+            expires_at: Timestamp::parse("2099-12-31T23:59:59Z"),
+            note: "For the wait".into(),
+            recipient: Some(email.parse().unwrap()),
+            language: Some(self.language()),
+        };
+        let secret = secret();
+        let issued = issue(db, (clock, random), &secret, &new, (1, &sender)).await.unwrap();
+        issued[0].1.to_string()
     }
 
     /// Imports products, and makes this server notice the change.

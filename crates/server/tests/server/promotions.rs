@@ -16,7 +16,7 @@ const GOODS: &str = r#"{"categories": [{"_id": "bowls", "name": "Bowls", "img": 
 
 impl Sandbox {
     /// What a command prints, which must succeed.
-    fn printed(&self, args: &[&str]) -> String {
+    pub fn printed(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", text(&output));
         String::from_utf8(output.stdout).unwrap()

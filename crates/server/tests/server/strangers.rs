@@ -16,7 +16,7 @@ on_both!(TestApp:
     the_identity_service_isolates_accounts,
 );
 
-/// A customer with an order, a cart, a wishlist, an address, store credit and a review. A new module that stores
+/// A customer with an order, a cart, a wishlist, an address, store credit, a gift card and a review. A new module that stores
 /// customer data adds some to `customer_with_data`.
 struct Person {
     uid: String,
@@ -30,6 +30,8 @@ struct Person {
     address: String,
     /// A third customer's review.
     seen_review: String,
+    /// The code of a gift card that was sent to the address.
+    gift_card: String,
 }
 
 const PASSWORD: &str = "Secret1!";
@@ -69,7 +71,9 @@ async fn customer_with_data(app: &TestApp, name: &str) -> Person {
     let TestDb { db, clock, random, .. } = &app.given;
     let (uid, ten) = (text("localId"), usd(1000));
     shop::credit::grant(db, clock, random, &uid, ten, "For the wait").await.unwrap();
+    let gift_card = app.gift_card(&email).await;
     Person {
+        gift_card,
         uid,
         address: addresses[0]["_id"].as_str().unwrap().to_owned(),
         seen_review: app.writers_review(name).await,
@@ -181,7 +185,7 @@ fn by_guests(call: Call) -> Call {
 /// One line per operation of the description: `METHOD path`, and a request.
 #[rustfmt::skip]
 fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
-    let Person { email, number, address, seen_review, .. } = owner;
+    let Person { email, number, address, seen_review, gift_card, .. } = owner;
     let nothing = json!({});
     let mine = format!("/api/products/{PRODUCT}/reviews/mine");
     let helpful = format!("/api/reviews/{seen_review}/helpful");
@@ -207,6 +211,8 @@ fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
         ("POST /api/contact", public("/api/contact", json!({ "name": "X", "email": "x@haat.example", "message": "X" }))),
         ("POST /api/newsletter", public("/api/newsletter", json!({ "email": "x@haat.example" }))),
         ("POST /api/stock-alerts", public("/api/stock-alerts", json!({ "product": "skerry-turntable", "email": "x@haat.example" }))),
+        // Whoever has the code may see the balance, and nothing else.
+        ("POST /api/gift-cards/check", public("/api/gift-cards/check", json!({ "code": gift_card }))),
         ("POST /api/track", public("/api/track", json!({ "number": number, "email": "x@haat.example" }))),
 
         ("GET /api/user/jwt", by_id_token(owner_only(403, format!("/api/user/jwt?email={email}"), nothing.clone()))),
@@ -268,6 +274,7 @@ fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
         ("product", plain("/product/quern-pepper-mill")),
         ("cart", vec!["/cart".into(), "/cart?step=checkout".into(), format!("/cart?step=completed&number={number}")]),
         ("checkout", plain("/checkout")),
+        ("gift-card", vec!["/gift-card".into(), "/gift-card?code=AAAA-BBBB-CCCC-DDDD".into()]),
         ("track", vec![format!("/track?number={number}&email={email}")]),
         ("account", vec![format!("/account?uid={uid}"), format!("/account/orders?number={number}"),
                          format!("/account/orders/{number}"),

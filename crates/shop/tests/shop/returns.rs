@@ -345,6 +345,7 @@ async fn the_migration_keeps_earlier_returns(shop: Shop) {
         "alter table order_lines rename column product to variant",
         "alter table order_lines rename column of_product to product",
         "alter table order_return_lines rename column product to variant",
+        "alter table order_returns add column gift_cards bigint not null default 0",
     ] {
         db.query(redo).execute().await.unwrap();
     }
