@@ -52,6 +52,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0040_postal_addresses",
     "0041_delivery",
     "0043_gift_cards",
+    "0044_payment_fee",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

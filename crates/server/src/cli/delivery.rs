@@ -49,6 +49,9 @@ pub struct DeliveryCommand {
     /// With set: free where the goods cost more than this, in the base currency
     #[arg(long, value_name = "AMOUNT")]
     free_over: Option<Amount>,
+    /// With set: what cash on delivery costs in addition, in the base currency
+    #[arg(long, value_name = "AMOUNT")]
+    cash_on_delivery_fee: Option<Amount>,
     /// With set: how many days it takes, such as 3 or 2-4
     #[arg(long, value_name = "DAYS")]
     days: Option<DeliveryDays>,
@@ -132,6 +135,7 @@ async fn set(db: &Db, base: Currency, id: &str, options: &DeliveryCommand) -> Co
         translations: Default::default(),
         price: MethodPrice::Flat(options.price.ok_or("--price is required")?),
         free_over: options.free_over,
+        cash_on_delivery_fee: options.cash_on_delivery_fee,
         days: options.days,
         skip: Vec::new(),
         pickup: None,
@@ -174,10 +178,10 @@ fn print_quote(zones: &[DeliveryZone], base: Currency, options: &DeliveryCommand
         let price = method.price(sub_total, options.weight, Exchange::base(base));
         let price =
             price.map_or_else(|| "not for these goods".to_owned(), |price| price.to_string());
-        [zone.name.clone(), method.name.clone(), price, days(method)]
+        [zone.name.clone(), method.name.clone(), price, days(method), fee(method, base)]
     };
     let rows: Vec<_> = zone.methods.iter().map(row).collect();
-    let columns = [Align::Left, Align::Left, Align::Right, Align::Left];
+    let columns = [Align::Left, Align::Left, Align::Right, Align::Left, Align::Left];
     print_value(&rows, options.json, |rows| format_table(columns, rows))
 }
 
@@ -197,12 +201,19 @@ fn format_zones(zones: &[DeliveryZone], base: Currency) -> String {
                 let names =
                     [zone.id.to_string(), zone.name.clone(), places.clone(), method.name.clone()];
                 let [id, zone, places, name] = names;
-                [id, zone, places, name, price(method, base), days(method)]
+                let price = price(method, base);
+                [id, zone, places, name, price, days(method), fee(method, base)]
             })
         })
         .collect();
-    let columns = [Align::Left, Align::Left, Align::Left, Align::Left, Align::Right, Align::Left];
+    let mut columns = [Align::Left; 7];
+    columns[4] = Align::Right;
     format_table(columns, &rows)
+}
+
+fn fee(method: &DeliveryMethod, base: Currency) -> String {
+    let fee = method.cash_on_delivery_fee(Exchange::base(base));
+    if fee.is_zero() { String::new() } else { format!("cash on delivery {fee}") }
 }
 
 fn price(method: &DeliveryMethod, base: Currency) -> String {

@@ -184,8 +184,12 @@ fn format_order(now: &OrderDetails) -> String {
         true => String::new(),
         false => format!("discount {}, ", order.discount),
     };
+    let payment_fee = match order.payment_fee.is_zero() {
+        true => String::new(),
+        false => format!("cash on delivery {}, ", order.payment_fee),
+    };
     text += &format!(
-        "sub total {}, {discount}shipping {}, VAT {}, total {}\n",
+        "sub total {}, {discount}shipping {}, {payment_fee}VAT {}, total {}\n",
         order.sub_total, order.shipping, order.vat, order.total,
     );
     let BaseAmounts { currency: base, rate, total, .. } = order.base;

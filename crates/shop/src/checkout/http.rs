@@ -143,6 +143,7 @@ struct NewOrder {
     #[serde(default)]
     #[schema(required = false)]
     currency: Option<Currency>,
+    /// Cash on delivery by default. Its fee is charged where gift cards and store credit leave something to pay.
     #[serde(default)]
     #[schema(required = false)]
     payment: PaymentProvider,

@@ -27,7 +27,8 @@ use crate::orders::{
 };
 use crate::payments::{self, Charge, PaymentProvider};
 use crate::pricing::{
-    Adjustment, LineChange, PricingRules, Quote, QuotedLine, Shipment, load_variants, quote,
+    Adjustment, LineChange, PaymentTerms, PricingRules, Quote, QuotedLine, Shipment, load_variants,
+    quote,
 };
 use crate::promotions::{self, Buyer, CodeList, Redemption, ShopperPromotions};
 use crate::string_enum::string_enum;
@@ -350,7 +351,7 @@ impl Orders {
     ) -> PricedCart {
         let variants = goods.iter().map(|one| (one.line.id.clone(), one.line.clone())).collect();
         let destination = self.destination(content);
-        let pricing = self.pricing(rules, &destination, content.delivery.as_ref());
+        let pricing = self.pricing(rules, &destination, content);
         let priced = quote(&content.lines, &variants, pricing, (*to, now));
         let delivery = pricing.shipment.zone.zip(priced.chosen_delivery()).map(|(zone, option)| {
             OrderDelivery {
@@ -363,7 +364,7 @@ impl Orders {
             }
         });
         let Quote { undeliverable, lines, sub_total, adjustments, discount, .. } = priced;
-        let Quote { shipping, vat, total, redemptions, .. } = priced;
+        let Quote { shipping, payment_fee, vat, total, redemptions, .. } = priced;
         let short = lines.iter().any(|line| line.change.is_some());
         let line = |line: QuotedLine| OrderLine {
             sku: goods
@@ -392,6 +393,7 @@ impl Orders {
                 sub_total: books.in_base,
                 discount: -books.add(-discount),
                 shipping: books.add(shipping),
+                payment_fee: books.add(payment_fee),
                 vat: books.add(vat),
                 total: books.in_base,
                 gift_cards: Money::sum(rules.gift_cards.iter().map(|one| one.base_amount), to.base),
@@ -403,6 +405,7 @@ impl Orders {
             adjustments,
             discount,
             shipping,
+            payment_fee,
             vat,
             total,
             redemptions,
@@ -432,6 +435,7 @@ impl Orders {
             discount: priced.discount,
             shipping: priced.shipping,
             delivery: priced.delivery.map(Json),
+            payment_fee: priced.payment_fee,
             vat: priced.vat,
             total: priced.total,
             gift_cards: priced.gift_cards,
@@ -471,8 +475,7 @@ impl Orders {
         let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
         let rules = self.rules(request).await?;
         let destination = self.destination(&request.content);
-        let method = request.content.delivery.as_ref();
-        let pricing = self.pricing(&rules, &destination, method);
+        let pricing = self.pricing(&rules, &destination, &request.content);
         Ok((quote(lines, &goods, pricing, (request.to, now)), unknown))
     }
 
@@ -511,13 +514,16 @@ impl Orders {
         &'r self,
         rules: &'r CheckoutRules,
         destination: &'r Option<Destination>,
-        method: Option<&'r MethodId>,
+        content: &'r OrderContent,
     ) -> PricingRules<'r> {
+        let OrderContent { delivery, payment, gift_cards, credit, currency, .. } = content;
+        let by_cards = Money::sum(gift_cards.iter().map(|(_, amount)| *amount), *currency);
         let zones = (&*rules.zones, &self.zones.time_zone);
         PricingRules {
             charges: &self.charges,
-            shipment: Shipment::new(zones, destination.as_ref(), method),
+            shipment: Shipment::new(zones, destination.as_ref(), delivery.as_ref()),
             shopper: &rules.shopper,
+            payment: PaymentTerms { provider: *payment, tender: by_cards + *credit },
         }
     }
 }
@@ -559,6 +565,7 @@ struct PricedCart {
     adjustments: Vec<Adjustment>,
     discount: Money,
     shipping: Money,
+    payment_fee: Money,
     vat: Money,
     total: Money,
     redemptions: Vec<Redemption>,

@@ -55,6 +55,9 @@ pub struct DeliveryMethod {
     /// Free where the goods cost more than this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub free_over: Option<Amount>,
+    /// What cash on delivery costs in addition, also where the delivery is free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cash_on_delivery_fee: Option<Amount>,
     #[serde(default, with = "days::text", skip_serializing_if = "Option::is_none")]
     pub days: Option<DeliveryDays>,
     /// Weekdays that do not count as days.
@@ -110,6 +113,8 @@ pub struct DeliveryOption {
     pub name: String,
     /// In the currency of the request.
     pub price: Money,
+    /// What cash on delivery costs in addition; 0 where it costs nothing.
+    pub cash_on_delivery_fee: Money,
     #[schema(required)]
     pub days: Option<DeliveryDays>,
     /// When it arrives at the earliest; null where that is not known.
@@ -198,6 +203,7 @@ impl DeliveryMethod {
         self.translations.values().try_for_each(|name| check_name(name))?;
         let mut amounts: Vec<(&str, Amount)> = Vec::new();
         amounts.extend(self.free_over.map(|over| ("freeOver", over)));
+        amounts.extend(self.cash_on_delivery_fee.map(|fee| ("cashOnDeliveryFee", fee)));
         match &self.price {
             MethodPrice::Flat(amount) => amounts.push(("price", *amount)),
             MethodPrice::ByWeight { by_weight: steps } => {
@@ -252,6 +258,12 @@ impl DeliveryMethod {
         let price = to.price(price?.of(to.base)?);
         let is_free = over.is_some_and(|over| sub_total > over);
         Some(if is_free { Money::zero(to.currency) } else { price })
+    }
+
+    /// What cash on delivery costs in addition, in the shopper's currency.
+    pub fn cash_on_delivery_fee(&self, to: Exchange) -> Money {
+        let fee = self.cash_on_delivery_fee.and_then(|fee| fee.of(to.base));
+        fee.map_or(Money::zero(to.currency), |fee| to.price(fee))
     }
 
     /// The days on which it arrives, for an order at this time.
@@ -406,6 +418,12 @@ mod tests {
                 .is_err()
         );
         assert!(check(|zone| zone.methods[1].price = MethodPrice::Flat((-usd(1)).into())).is_err());
+        let with_fee = |cents| {
+            let mut zone = zones().remove(1);
+            zone.methods[1].cash_on_delivery_fee = Some(usd(cents).into());
+            zone.check(Currency::USD)
+        };
+        assert!(with_fee(50).is_ok() && with_fee(-50).is_err());
         assert!(check(|zone| zone.methods[1].pickup.as_mut().unwrap().address.clear()).is_err());
         for wrong in [
             r#"{"_id": "a", "name": "A", "methods": [{"_id": "m", "name": "M"}]}"#,

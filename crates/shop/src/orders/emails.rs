@@ -220,6 +220,9 @@ pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)>
     let discounts = order.discounts().into_iter();
     totals.extend(discounts.map(|(label, amount)| (label.to_owned(), less(-amount))));
     totals.push((order.shipping_label(language), shown(order.shipping)));
+    if !order.payment_fee.is_zero() {
+        totals.push(named("server.cashOnDelivery", shown(order.payment_fee)));
+    }
     totals.push(named("server.vat", shown(order.vat)));
     totals.push(named("server.total", shown(order.total)));
     let gift_card = Messages::text(language, "server.giftCard", &[]);

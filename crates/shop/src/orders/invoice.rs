@@ -184,7 +184,7 @@ impl InvoiceWriter<'_> {
 
     fn payment_method(&self, provider: PaymentProvider) -> String {
         match provider {
-            PaymentProvider::CashOnDelivery => self.text("pdf.cashOnDelivery"),
+            PaymentProvider::CashOnDelivery => self.text("server.cashOnDelivery"),
             PaymentProvider::Card => self.text("pdf.card"),
             PaymentProvider::StoreCredit => self.text("server.storeCredit"),
             PaymentProvider::GiftCard => self.text("server.giftCard"),
@@ -212,7 +212,7 @@ impl InvoiceWriter<'_> {
     }
 
     fn sums(&self) -> Vec<InvoiceSum> {
-        let Order { sub_total, shipping, vat, total, credit, .. } = self.details.order;
+        let Order { sub_total, shipping, payment_fee, vat, total, credit, .. } = self.details.order;
         let discounts = self.details.order.discounts();
         let discount = |(label, amount): (&str, Money)| InvoiceSum {
             name: label.to_owned(),
@@ -226,6 +226,9 @@ impl InvoiceWriter<'_> {
             amount: self.amount(shipping),
             total: false,
         });
+        if !payment_fee.is_zero() {
+            sums.push(self.sum("server.cashOnDelivery", payment_fee));
+        }
         sums.push(self.sum("server.vat", vat));
         sums.push(InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) });
         let gift_card = self.text("server.giftCard");

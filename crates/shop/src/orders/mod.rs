@@ -274,6 +274,8 @@ pub struct Order {
     /// How it is delivered; null where the shop has no delivery zones.
     #[schema(required, value_type = Option<OrderDelivery>)]
     pub delivery: Option<Json<OrderDelivery>>,
+    /// For cash on delivery; 0 where there is none.
+    pub payment_fee: Money,
     pub vat: Money,
     pub total: Money,
     /// What gift cards paid of the total, in the order in which they were spent.
@@ -315,7 +317,8 @@ impl Order {
     }
 }
 
-/// An order's amounts in the shop's base currency. Sub total less discount, shipping and VAT add up to the total here too.
+/// An order's amounts in the shop's base currency. Sub total less discount, shipping, payment fee and VAT add
+/// up to the total here too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BaseAmounts {
@@ -326,6 +329,7 @@ pub struct BaseAmounts {
     pub sub_total: Money,
     pub discount: Money,
     pub shipping: Money,
+    pub payment_fee: Money,
     pub vat: Money,
     pub total: Money,
     /// What was debited from the gift cards, and from the store credit: rounded up.

@@ -2,7 +2,7 @@
 //! the store applies them.
 //!
 //! A refund is what was paid for the returned units, after discounts, plus their share of the order's VAT, by what was
-//! paid. Delivery is not refunded. The parts of all returns add up to what was paid for the goods and to the VAT exactly,
+//! paid. Delivery and the fee for cash on delivery are not refunded. The parts of all returns add up to what was paid for the goods and to the VAT exactly,
 //! because each is the difference of two rounded sums, and no more is refunded than was paid.
 
 use platform::http::whole_number;
@@ -303,6 +303,7 @@ mod tests {
                 sub_total: rate.to_base(taka(sub_total), Currency::USD),
                 discount: Money::default(),
                 shipping: Money::default(),
+                payment_fee: Money::default(),
                 vat: Money::default(),
                 total: rate.to_base(taka(total), Currency::USD),
                 gift_cards: Money::zero(Currency::USD),
@@ -314,6 +315,7 @@ mod tests {
             discount: taka(0),
             shipping: taka(shipping),
             delivery: None,
+            payment_fee: taka(0),
             vat: taka(vat),
             total: taka(total),
             gift_cards: Vec::new(),
@@ -321,6 +323,13 @@ mod tests {
             created_at: Timestamp(0),
             lines: lines.iter().enumerate().map(line).collect(),
         }
+    }
+
+    /// Paid in cash on delivery.
+    fn with_fee(mut order: Order, fee: i64) -> Order {
+        order.payment_fee = taka(fee);
+        order.total = order.total + order.payment_fee;
+        order
     }
 
     /// With a reduction of each line by a percentage.
@@ -381,16 +390,17 @@ mod tests {
     }
 
     proptest! {
-        /// Unit by unit, in any order: in the end everything but the delivery is refunded, to the cent.
+        /// Unit by unit, in any order: in the end everything but the delivery and the fee is refunded, to the cent.
         #[test]
         fn all_returns_together_refund_everything_but_delivery(
             lines in proptest::collection::vec((0i64..100_000, 1i64..5), 1..6),
-            (shipping, vat, credit) in (0i64..10_000, 0i64..20_000, 0i64..=100),
+            (shipping, fee, vat, credit) in (0i64..10_000, 0i64..2_000, 0i64..20_000, 0i64..=100),
             offs in proptest::collection::vec(0i64..=100, 6),
             cards in proptest::collection::vec(0i64..=100, 0..4),
             picks in proptest::collection::vec(any::<prop::sample::Index>(), 32),
         ) {
-            let order = reduced(order(&lines, shipping, vat, credit), &offs, credit);
+            let order = with_fee(order(&lines, shipping, vat, credit), fee);
+            let order = reduced(order, &offs, credit);
             let order = with_gift_cards(order, &cards);
             let mut returns = Vec::new();
             let mut credited = Money::zero(Currency::USD);
@@ -429,7 +439,7 @@ mod tests {
                 prop_assert_eq!(credited, order.base.credit);
             }
             if returnable(&order, &returns).is_empty() {
-                prop_assert_eq!(given.total(), order.total - order.shipping);
+                prop_assert_eq!(given.total(), order.total - order.shipping - order.payment_fee);
                 prop_assert!(return_progress(&order, &returns).all_returned);
             }
         }

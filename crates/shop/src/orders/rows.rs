@@ -15,7 +15,8 @@ use crate::promotions::PromotionId;
 pub(super) const ORDER: &str = "id, number, customer, email, name, phone, address, postal_address, currency,
     exchange_rate, language,
     sub_total, discount, shipping, vat, total, credit, created_at, base_currency, base_sub_total, base_discount,
-    base_shipping, base_vat, base_total, base_credit, base_gift_cards, gift_cards, delivery";
+    base_shipping, base_vat, base_total, base_credit, base_gift_cards, gift_cards, delivery, payment_fee,
+    base_payment_fee";
 
 #[derive(sqlx::FromRow)]
 pub(super) struct OrderRow {
@@ -50,6 +51,8 @@ pub(super) struct OrderRow {
     base_gift_cards: MinorUnits,
     pub gift_cards: MinorUnits,
     delivery: Option<Json<OrderDelivery>>,
+    payment_fee: MinorUnits,
+    base_payment_fee: MinorUnits,
     #[sqlx(try_from = "String")]
     status: OrderStatus,
 }
@@ -68,6 +71,7 @@ impl OrderRow {
             sub_total: self.base_sub_total.of(base),
             discount: self.base_discount.of(base),
             shipping: self.base_shipping.of(base),
+            payment_fee: self.base_payment_fee.of(base),
             vat: self.base_vat.of(base),
             total: self.base_total.of(base),
             gift_cards: self.base_gift_cards.of(base),
@@ -90,6 +94,7 @@ impl OrderRow {
             discount: self.discount.of(currency),
             shipping: self.shipping.of(currency),
             delivery: self.delivery,
+            payment_fee: self.payment_fee.of(currency),
             vat: self.vat.of(currency),
             total: self.total.of(currency),
             gift_cards: gift_cards.into_iter().map(|row| row.gift_card(currency, base)).collect(),

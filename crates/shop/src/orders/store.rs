@@ -527,9 +527,9 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
             "insert into orders (id, number, customer, email, name, phone, address, currency, exchange_rate,
                sub_total, shipping, vat, total, credit, created_at, status, release_at, language,
                base_currency, base_sub_total, base_shipping, base_vat, base_total, base_credit, discount, base_discount,
-               postal_address, delivery, gift_cards, base_gift_cards)
+               postal_address, delivery, gift_cards, base_gift_cards, payment_fee, base_payment_fee)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-               $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)",
+               $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -560,7 +560,9 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.postal_address.as_ref().map_or(SqlValue::Text(None), SqlValue::from))
         .bind(order.delivery.as_ref().map_or(SqlValue::Text(None), SqlValue::from))
         .bind(order.gift_card_sum())
-        .bind(base.gift_cards),
+        .bind(base.gift_cards)
+        .bind(order.payment_fee)
+        .bind(base.payment_fee),
     );
 }
 

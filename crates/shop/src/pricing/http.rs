@@ -15,12 +15,13 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{Charges, PricingRules, Quote, Shipment, quote};
+use super::{Charges, PaymentTerms, PricingRules, Quote, Shipment, quote};
 use crate::addresses::Countries;
 use crate::catalog::{self, CatalogView, LineVariant, VariantId};
 use crate::customers::Verified;
 use crate::delivery::{DeliveryZones, MethodId};
 use crate::error_responses::BadRequest;
+use crate::payments::PaymentProvider;
 use crate::promotions::{ActivePromotions, Buyer, CodeList, CodeState};
 use crate::validation;
 
@@ -68,6 +69,10 @@ pub struct Cart {
     #[serde(default)]
     #[schema(required = false, value_type = Option<String>)]
     pub(crate) delivery: Option<MethodId>,
+    /// How it is to be paid: cash on delivery may cost a fee. `gift_card` or `store_credit` where these pay everything.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub(crate) payment: PaymentProvider,
 }
 
 /// As much of an address as is known. Parts that are not valid, or not yet, are ignored.
@@ -119,7 +124,8 @@ pub type WantedLines = Vec<(VariantId, i64)>;
 
 impl Cart {
     pub fn of(lines: Vec<CartLine>) -> Self {
-        Self { lines, codes: Vec::new(), destination: None, delivery: None }
+        let payment = PaymentProvider::default();
+        Self { lines, codes: Vec::new(), destination: None, delivery: None, payment }
     }
 
     pub fn parse(self) -> Result<(WantedLines, CodeList)> {
@@ -190,6 +196,7 @@ async fn post_quote(
         None => countries.own().map(Destination::of_country),
     };
     let method = cart.delivery.take();
+    let payment = PaymentTerms::without_tender(cart.payment, to.currency);
     let (wanted, mut codes) = cart.parse()?;
     let guesses = peer.map(|peer| format!("unknown codes from {}", peer.network()));
     let guesses = guesses.filter(|_| !codes.codes.is_empty());
@@ -215,7 +222,7 @@ async fn post_quote(
     let time_zone = &zones.time_zone;
     let zones = zones.get(&context.db).await?;
     let shipment = Shipment::new((&zones, time_zone), destination.as_ref(), method.as_ref());
-    let rules = PricingRules { charges: &charges, shipment, shopper: &shopper };
+    let rules = PricingRules { charges: &charges, shipment, shopper: &shopper, payment };
     if let Some(key) = guesses {
         let unknown =
             shopper.codes.iter().filter(|(_, state)| *state == CodeState::Unknown).count();

@@ -4,6 +4,7 @@
 mod charges;
 mod discounts;
 mod http;
+mod payment_fee;
 mod quote;
 mod shipping;
 #[cfg(test)]
@@ -12,5 +13,6 @@ mod tests;
 pub use charges::{ChargeSettings, Charges};
 pub use discounts::{Adjustment, AdjustmentKind, CodeOutcome, CodeRefusal};
 pub use http::{Cart, CartLine, MAX_LINES, MAX_QUANTITY, ShopRules, load_variants, router};
+pub use payment_fee::PaymentTerms;
 pub use quote::{LineChange, PricingRules, Quote, QuotedLine, quote};
 pub use shipping::Shipment;

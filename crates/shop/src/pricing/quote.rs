@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::discounts::{Adjustment, CodeOutcome, Discounts, discounts};
 use super::shipping::Shipment;
-use super::{Charges, MAX_QUANTITY};
+use super::{Charges, MAX_QUANTITY, PaymentTerms};
 use crate::catalog::{ChosenOptions, LineVariant, ProductId, TextField, VariantId};
 use crate::delivery::{DeliveryOption, MethodId};
 use crate::promotions::{Redemption, ShopperPromotions};
@@ -35,9 +35,11 @@ pub struct Quote {
     pub delivery: Option<MethodId>,
     /// Whether these goods are not delivered to the destination: then no order can be placed.
     pub undeliverable: bool,
+    /// For cash on delivery by the charged method; 0 where there is none, or where nothing is left to pay in cash.
+    pub payment_fee: Money,
     /// Charged at checkout.
     pub vat: Money,
-    /// Sub total and shipping, less the discount, as the cart shows it.
+    /// Sub total, shipping and payment fee, less the discount, as the cart shows it.
     pub cart_total: Money,
     /// The cart's total and VAT: what an order is charged.
     pub total: Money,
@@ -106,6 +108,7 @@ pub struct PricingRules<'r> {
     pub charges: &'r Charges,
     pub shipment: Shipment<'r>,
     pub shopper: &'r ShopperPromotions,
+    pub payment: PaymentTerms,
 }
 
 /// Computes a quote for quantities from 1 to 100 in a currency. Unit prices and charges are converted and rounded once, so
@@ -113,7 +116,7 @@ pub struct PricingRules<'r> {
 pub fn quote(
     wanted: &[(VariantId, i64)],
     goods: &HashMap<VariantId, LineVariant>,
-    PricingRules { charges, shipment, shopper }: PricingRules<'_>,
+    PricingRules { charges, shipment, shopper, payment }: PricingRules<'_>,
     (to, now): (Exchange, Timestamp),
 ) -> Quote {
     let (currency, charges) = (to.currency, charges.shown(to));
@@ -139,10 +142,15 @@ pub fn quote(
         true => shipment.options((paid_goods, grams), shopper.language, (to, now)),
         false => Vec::new(),
     };
-    let delivery = shipping.and_then(|(method, _)| Some(method?.id.clone()));
+    let method = shipping.and_then(|(method, _)| method);
+    let delivery = method.map(|method| method.id.clone());
     let shipping = shipping.map_or(Money::zero(currency), |(_, cost)| cost);
     let undeliverable = delivered && shipment.has_zones && deliveries.is_empty();
-    let cart_total = sub_total.saturating_add(shipping) - discount;
+    // Promotions are chosen by the total without the fee: which are applied does not depend on the payment.
+    let without_fee = sub_total.saturating_add(shipping) - discount;
+    let fee = method.map_or(Money::zero(currency), |method| method.cash_on_delivery_fee(to));
+    let payment_fee = payment.charged(fee, without_fee.saturating_add(vat));
+    let cart_total = without_fee.saturating_add(payment_fee);
     let total = cart_total.saturating_add(vat);
     let known = wanted.iter().filter_map(|(id, _)| goods.get(id));
     let price_changes = known.filter_map(|variant| variant.stored.next_price_change(now));
@@ -157,6 +165,7 @@ pub fn quote(
         deliveries,
         delivery,
         undeliverable,
+        payment_fee,
         vat,
         cart_total,
         total,

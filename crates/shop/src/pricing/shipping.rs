@@ -70,6 +70,7 @@ impl<'s> Shipment<'s> {
                 id: method.id.clone(),
                 name: method.name(language).to_owned(),
                 price: method.price(sub_total, grams, to)?,
+                cash_on_delivery_fee: method.cash_on_delivery_fee(to),
                 days: method.days,
                 earliest: arrival.map(|(earliest, _)| earliest),
                 latest: arrival.map(|(_, latest)| latest),

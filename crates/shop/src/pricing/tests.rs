@@ -10,6 +10,8 @@ use proptest::prelude::*;
 use super::http::{Cart, CartLine};
 use super::*;
 use crate::catalog::{FixedPrice, LineVariant, StoredPrice, VariantId};
+use crate::delivery::{DeliveryMethod, DeliveryZone, MethodPrice};
+use crate::payments::PaymentProvider;
 use crate::promotions::{
     CodeState, Conditions, Effect, Goods, Promotion, PromotionCode, PromotionTerms,
     ShopperPromotions,
@@ -36,9 +38,42 @@ fn quote_of(
     shopper: &ShopperPromotions,
     at: (Exchange, Timestamp),
 ) -> Quote {
+    let payment = PaymentTerms::without_tender(PaymentProvider::CashOnDelivery, at.0.currency);
+    quote_to(&[], payment, wanted, goods, (charges, shopper), at)
+}
+
+fn quote_to(
+    zones: &[DeliveryZone],
+    payment: PaymentTerms,
+    wanted: &[(VariantId, i64)],
+    goods: &HashMap<VariantId, LineVariant>,
+    (charges, shopper): (&Charges, &ShopperPromotions),
+    at: (Exchange, Timestamp),
+) -> Quote {
     let time_zone = TimeZone::default();
-    let shipment = Shipment::new((&[], &time_zone), None, None);
-    quote(wanted, goods, PricingRules { charges, shipment, shopper }, at)
+    let shipment = Shipment::new((zones, &time_zone), None, None);
+    quote(wanted, goods, PricingRules { charges, shipment, shopper, payment }, at)
+}
+
+/// Everywhere, by one method.
+fn zone(price: i64, free_over: Option<i64>, fee: i64) -> DeliveryZone {
+    let amount = |cents| Amount::from(usd(cents));
+    DeliveryZone {
+        id: "world".parse().unwrap(),
+        name: "World".into(),
+        places: Vec::new(),
+        methods: vec![DeliveryMethod {
+            id: "post".parse().unwrap(),
+            name: "Post".into(),
+            translations: BTreeMap::new(),
+            price: MethodPrice::Flat(amount(price)),
+            free_over: free_over.map(amount),
+            cash_on_delivery_fee: Some(amount(fee)),
+            days: None,
+            skip: Vec::new(),
+            pickup: None,
+        }],
+    }
 }
 
 const IN_DOLLARS: fn() -> Exchange = || Exchange::base(Currency::USD);
@@ -217,6 +252,40 @@ proptest! {
         let over = charges.free_delivery_over.map(|over| to.price(over));
         let pays = bought && over.is_none_or(|over| sum <= over);
         prop_assert_eq!(quote.shipping, if pays { to.price(charges.shipping) } else { zero });
+    }
+
+    /// Whatever the promotions, also where the delivery is free, and around the border at which no cash is left to pay.
+    #[test]
+    fn the_fee_is_part_of_the_totals_where_cash_is_left_to_pay(
+        (wanted, goods) in carts(0i64..=1_000_000),
+        (price, free_over, cents) in (0i64..10_000, proptest::option::of(0i64..1_000_000), 1i64..5_000),
+        all in promotions(),
+        to in exchanges(),
+    ) {
+        let (zones, charges) = ([zone(price, free_over, cents)], charges(None));
+        let shopper = ShopperPromotions::for_tests(all);
+        let zero = Money::zero(to.currency);
+        let quoted = |provider, tender| {
+            let payment = PaymentTerms { provider, tender };
+            let at = (to, Timestamp(0));
+            quote_to(&zones, payment, &wanted, &goods, (&charges, &shopper), at)
+        };
+        let without = quoted(PaymentProvider::GiftCard, zero);
+        prop_assert_eq!(without.payment_fee, zero);
+        let fee = without.chosen_delivery().map_or(zero, |method| method.cash_on_delivery_fee);
+        let bought = without.lines.iter().any(|line| line.qtn > 0);
+        prop_assert_eq!(fee, if bought { to.price(usd(cents)) } else { zero });
+        let step = Money::new(1, to.currency);
+        let bare = without.total;
+        for (tender, charged) in [(zero, bare > zero), (bare - step, true), (bare, false), (bare + step, false)] {
+            let quote = quoted(PaymentProvider::CashOnDelivery, tender);
+            prop_assert_eq!(quote.payment_fee, if charged { fee } else { zero });
+            prop_assert_eq!(&quote.adjustments, &without.adjustments);
+            prop_assert_eq!((quote.shipping, &quote.delivery), (without.shipping, &without.delivery));
+            let goods = quote.sub_total - quote.discount + quote.shipping;
+            prop_assert_eq!(quote.cart_total, goods + quote.payment_fee);
+            prop_assert_eq!(quote.total, goods + quote.payment_fee + quote.vat);
+        }
     }
 
     #[test]
