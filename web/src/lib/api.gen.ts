@@ -113,7 +113,7 @@ export type BackInStockProps = {
   moment: StockAlertStep;
 };
 
-/** An order's amounts in the shop's base currency. Sub total less discount, shipping and VAT add up to the total here too. */
+/** An order's amounts in the shop's base currency. Sub total less discount, shipping, payment fee and VAT add up to the total here too. */
 export type BaseAmounts = {
   credit: Money;
   /** The base currency. */
@@ -121,6 +121,7 @@ export type BaseAmounts = {
   discount: Money;
   /** What was debited from the gift cards, and from the store credit: rounded up. */
   giftCards: Money;
+  paymentFee: Money;
   /** When it was placed. */
   rate: ExchangeRate;
   shipping: Money;
@@ -149,6 +150,8 @@ export type Cart = {
   destination?: TypedDestination | null;
   /** At most 100. Repeated variants are added up. */
   lines: CartLine[];
+  /** How it is to be paid: cash on delivery may cost a fee. `gift_card` or `store_credit` where these pay everything. */
+  payment?: PaymentProvider;
 };
 
 export type CartLine = {
@@ -307,6 +310,8 @@ export type DeliveryDays = {
 
 /** A method as a shopper is offered it. */
 export type DeliveryOption = {
+  /** What cash on delivery costs in addition; 0 where it costs nothing. */
+  cashOnDeliveryFee: Money;
   days: DeliveryDays | null;
   earliest: Timestamp | null;
   id: string;
@@ -618,6 +623,7 @@ export type NewOrder = {
   /** At most 100. */
   lines: CartLine[];
   name: string;
+  /** Cash on delivery by default. Its fee is charged where gift cards and store credit leave something to pay. */
   payment?: PaymentProvider;
   phone: string;
   /** The code of the text message (`POST /orders/phone-code`), where an order without an account needs one. */
@@ -685,6 +691,8 @@ export type Order = {
   lines: OrderLine[];
   name: string;
   number: OrderNumber;
+  /** For cash on delivery; 0 where there is none. */
+  paymentFee: Money;
   phone: string;
   postalAddress: StoredParts | null;
   /** The delivery before its reduction. */
@@ -1092,7 +1100,7 @@ export type Quantities = {
 export type Quote = {
   /** Reductions of lines and of the delivery. */
   adjustments: Adjustment[];
-  /** Sub total and shipping, less the discount, as the cart shows it. */
+  /** Sub total, shipping and payment fee, less the discount, as the cart shows it. */
   cartTotal: Money;
   changesAt: Timestamp | null;
   /** What became of the codes of the request. */
@@ -1108,6 +1116,8 @@ export type Quote = {
   lines: QuotedLine[];
   /** The time of this quote. */
   now: Timestamp;
+  /** For cash on delivery by the charged method; 0 where there is none, or where nothing is left to pay in cash. */
+  paymentFee: Money;
   /** The delivery before its reduction. */
   shipping: Money;
   /** The lines before reductions. */

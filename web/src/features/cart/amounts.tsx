@@ -23,7 +23,7 @@ export function Amounts({ quote, withVat = false, giftCards = [], credit = 0 }: 
   const shop = useShop();
   // While new amounts load, the last ones stay in their currency.
   const { currency } = quote ?? shop;
-  const { subTotal, shipping, vat } = quote ?? {};
+  const { subTotal, shipping, paymentFee = 0, vat } = quote ?? {};
   const total = withVat ? quote?.total : quote?.cartTotal;
   const money = (amount: number) => format(amount, currency);
   const amount = (known: number | undefined) =>
@@ -52,6 +52,12 @@ export function Amounts({ quote, withVat = false, giftCards = [], credit = 0 }: 
         <dd>{quote?.undeliverable ? "–" : free ? m.free() : amount(shipping)}</dd>
       </div>
       {rows(discounts?.delivery)}
+      {paymentFee > 0 && (
+        <div>
+          <dt>{common.cashOnDelivery()}</dt>
+          <dd>{money(paymentFee)}</dd>
+        </div>
+      )}
       {withVat && (
         <div>
           <dt>{m.vat()}</dt>

@@ -49,6 +49,7 @@ const quote = (...lines: Quote["lines"]): Quote => ({
   adjustments: [],
   discount: 0,
   shipping: 0,
+  paymentFee: 0,
   vat: 0,
   cartTotal: 0,
   total: 0,
@@ -116,6 +117,7 @@ test("another quote is requested for other lines, codes, destinations, currencie
     lines: [line("lamp", 10, 1)],
     codes: ["EID"],
     delivery: { destination: null, method: null },
+    payment: "cash_on_delivery" as const,
     currency: "USD",
     customer: null,
   };
@@ -131,6 +133,7 @@ test("another quote is requested for other lines, codes, destinations, currencie
       },
     },
     { delivery: { destination: null, method: "bike" } },
+    { payment: "gift_card" as const },
     { currency: "BDT" },
     { customer: "nila" },
   ])

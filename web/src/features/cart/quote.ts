@@ -1,8 +1,8 @@
 // The quote: current prices, discounts and totals of the cart, by the server. Requested when the cart,
-// the discount codes, the delivery or the customer changes, and shared by all components.
+// the discount codes, the delivery, the payment or the customer changes, and shared by all components.
 import { useEffect } from "react";
 import { fetchJson, readError } from "../../lib/api";
-import type { Cart, CountryName, Currency, Quote } from "../../lib/api.gen";
+import type { Cart, CountryName, Currency, PaymentProvider, Quote } from "../../lib/api.gen";
 import { shownCurrency } from "../../lib/currency";
 import { useShop } from "../../lib/shop-context";
 import { createStore, useStore } from "../../lib/store";
@@ -18,6 +18,7 @@ import {
   useDeliveryChoice,
 } from "./delivery-choice";
 import { discountCodes, useDiscountCodes } from "./discount-codes";
+import { quotedPayment } from "./quoted-payment";
 
 // How a line differs from when it was added.
 export type Note =
@@ -47,6 +48,7 @@ type Request = {
   lines: CartLine[];
   codes: string[];
   delivery: DeliveryChoice;
+  payment: PaymentProvider;
   currency: Currency;
   // Limits of promotions are per customer. Null: a guest.
   customer: string | null;
@@ -68,6 +70,7 @@ const EMPTY: Omit<Quote, "currency"> = {
   adjustments: [],
   discount: 0,
   shipping: 0,
+  paymentFee: 0,
   vat: 0,
   cartTotal: 0,
   total: 0,
@@ -102,14 +105,15 @@ export function useQuote(): Quoted {
   const delivery = useDeliveryChoice();
   const quoted = useStore(store);
   const owner = useStore(customer);
+  const payment = useStore(quotedPayment);
   const { currency, countries: offered } = useShop();
   useEffect(() => {
     if (lines === null || codes === null || delivery === null) return;
     countries = offered;
     const fitting = fitChoice(delivery, offered);
-    const wanted = { lines, codes, delivery: fitting, currency, customer: owner };
+    const wanted = { lines, codes, delivery: fitting, payment, currency, customer: owner };
     if (requestKey(wanted) !== store.get().requested) void requestQuote(wanted);
-  }, [lines, codes, delivery, currency, offered, owner]);
+  }, [lines, codes, delivery, payment, currency, offered, owner]);
   return { ...quoted, codes: codes ?? [], retry };
 }
 
@@ -168,17 +172,20 @@ function currentRequest(): Request {
     lines: cart.lines(),
     codes: discountCodes.all(),
     delivery: fitChoice(deliveryChoice.get(), countries),
+    payment: quotedPayment.get(),
     currency: shownCurrency(),
     customer: customer.get(),
   };
 }
 
-function requestBody({ lines, codes, delivery: { destination, method } }: Request): Cart {
+function requestBody({ lines, codes, delivery, payment }: Request): Cart {
+  const { destination, method } = delivery;
   return {
     lines: lines.map(({ _id, qtn }) => ({ _id, qtn })),
     ...(codes.length > 0 && { codes }),
     ...(destination !== null && { destination }),
     ...(method !== null && { delivery: method }),
+    ...(payment !== quotedPayment.initial && { payment }),
   };
 }
 

@@ -60,7 +60,7 @@ function None() {
 
 function Thanks({ placed }: { placed: LastOrder }) {
   const { number, email, guest = false, total, credit, currency, payment } = placed;
-  const { discounts = [], giftCards = [], delivery } = placed;
+  const { discounts = [], giftCards = [], delivery, paymentFee = 0 } = placed;
   const paid = sum([...giftCards.map(({ amount }) => amount), credit], currency);
   const { sendsEmail, sendsSms, countries } = useShop();
   const money = (amount: number) => format(amount, currency);
@@ -112,6 +112,12 @@ function Thanks({ placed }: { placed: LastOrder }) {
             <dd className={styles.arrival}>
               <Arrival delivery={delivery} />
             </dd>
+          </div>
+        )}
+        {paymentFee > 0 && (
+          <div>
+            <dt>{common.cashOnDelivery()}</dt>
+            <dd>{money(paymentFee)}</dd>
           </div>
         )}
         {discounts.map(({ promotion, label, amount }) => (

@@ -185,7 +185,8 @@ function Returned({ order, id }: { order: OrderNow; id: string }) {
 
 // The order's amounts, in its currency.
 function Amounts({ order }: { order: OrderNow }) {
-  const { subTotal, shipping, vat, total, giftCards, credit, currency, delivery } = order;
+  const { subTotal, shipping, paymentFee, vat, total, giftCards, credit, currency, delivery } =
+    order;
   const toPay = leftToPay(order);
   const money = (amount: number) => format(amount, currency);
   const refunds = order.returns.flatMap(({ giftCards, credit, paid }) => [giftCards, credit, paid]);
@@ -204,6 +205,7 @@ function Amounts({ order }: { order: OrderNow }) {
         value={shipping === 0 ? cart.free() : money(shipping)}
       />
       {rows(discounts.delivery)}
+      {paymentFee > 0 && <Fact name={common.cashOnDelivery()} value={money(paymentFee)} />}
       <Fact name={cart.vat()} value={money(vat)} />
       <Fact name={cart.total()} value={money(total)} total />
       {giftCards.map(({ lastFour, amount }, place) => (

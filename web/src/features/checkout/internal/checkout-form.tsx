@@ -6,7 +6,7 @@ import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { ChangedCart, CountryName, GiftCardPayment, Quote } from "../../../lib/api.gen";
 import { localUrl } from "../../../lib/language";
-import { minus } from "../../../lib/money";
+import { minus, sum } from "../../../lib/money";
 import { useAccountEmail, useShop } from "../../../lib/shop-context";
 import { useAsync } from "../../../lib/use-async";
 import { Button, ButtonLink, SubmitButton } from "../../../ui/button";
@@ -22,6 +22,7 @@ import { deliveryChoice, fitChoice } from "../../cart/delivery-choice";
 import { LineNotes } from "../../cart/line-notes";
 import { NoTotal } from "../../cart/no-total";
 import { invalidateQuote, linesWithQuote, useQuote } from "../../cart/quote";
+import { useQuotedPayment } from "../../cart/quoted-payment";
 import { variantName } from "../../catalog/variant-options";
 import { fetchBalance, payable } from "../../credit/credit";
 import { refusalSentence } from "../../discounts/refusal-sentence";
@@ -64,14 +65,19 @@ export function CheckoutForm({ user, split, children }: Props) {
     ),
   );
   const [sentCodes] = useState(() => giftCardCodes(user));
-  const giftCards = useGiftCards(quoted.quote, currency, sentCodes);
+  // Where gift cards and store credit pay this, there is no fee for cash on delivery.
+  const feeless = quoted.quote && withoutFee(quoted.quote);
+  const giftCards = useGiftCards(feeless, currency, sentCodes);
   const { parts: cards } = giftCards;
-  // What is left to pay after the gift cards.
-  const rest = quoted.quote && minus(quoted.quote.total, giftCards.paid, currency);
-  const pays = payable(balance.value, quoted.quote && { ...quoted.quote, total: rest ?? 0 });
+  // What is left of it to pay after the gift cards.
+  const rest = feeless && minus(feeless.total, giftCards.paid, currency);
+  const pays = payable(balance.value, feeless && { ...feeless, total: rest ?? 0 });
   const spends = form.watch("credit");
   const credit = (spends && pays) || 0;
   const covered = giftCards.paid + credit > 0 && credit === rest;
+  const covering = credit > 0 ? "store_credit" : "gift_card";
+  const payment = covered ? covering : form.watch("payment");
+  const isPaymentQuoted = useQuotedPayment(payment);
   const live = lines === null ? null : { lines, quoted, cards, credit };
   // The order stays as it was on submit, also after it has left the cart.
   const [ordered, setOrdered] = useState<typeof live>(null);
@@ -94,7 +100,8 @@ export function CheckoutForm({ user, split, children }: Props) {
   const sold = bought.length === 0 && !busy && !placeOrder.busy && (quote?.lines.length ?? 0) > 0;
   const known = quote?.currency === currency && giftCards.known && !(spends && pays === null);
   const nowhere = quote?.undeliverable === true && isQuoted && !placeOrder.busy;
-  const ready = known && isQuoted && !nowhere && !busy && !failed && bought.length > 0;
+  const isCurrent = isQuoted && isPaymentQuoted && !busy && !failed;
+  const ready = known && isCurrent && !nowhere && bought.length > 0;
 
   const onSubmit = form.handleSubmit(async (billing) => {
     if (!ready || placeOrder.busy) return;
@@ -106,7 +113,7 @@ export function CheckoutForm({ user, split, children }: Props) {
       lines: bought.map(({ _id, qtn }) => ({ _id, qtn })),
       total: quote.total,
       currency,
-      payment: covered ? (credit > 0 ? "store_credit" : "gift_card") : billing.payment,
+      payment: covered ? payment : billing.payment,
       ...(giftCards.paid > 0 && { giftCards: cardPayments(cards) }),
       ...(credit > 0 && { credit }),
       ...(applied.length > 0 && { codes: applied }),
@@ -144,7 +151,13 @@ export function CheckoutForm({ user, split, children }: Props) {
         {children}
         <BillingFields form={form} email={user && (user.email ?? "")} split={split} />
         <DeliveryChoice quote={shown.quoted.quote} fixed={placeOrder.busy} />
-        <PaymentChoice form={form} covered={covered} isPickup={isPickup(quote)}>
+        <PaymentChoice
+          form={form}
+          covered={covered}
+          isPickup={isPickup(quote)}
+          cashFee={covered ? 0 : cashFee(quote)}
+          currency={quote?.currency ?? currency}
+        >
           <GiftCardSection
             giftCards={giftCards}
             currency={currency}
@@ -152,7 +165,7 @@ export function CheckoutForm({ user, split, children }: Props) {
             fixed={placeOrder.busy}
           />
           {!(giftCards.paid > 0 && rest === 0) && (
-            <CreditChoice form={form} balance={balance} pays={pays} total={rest} />
+            <CreditChoice form={form} balance={balance} left={leftAfter(pays, rest, quote)} />
           )}
         </PaymentChoice>
       </div>
@@ -227,6 +240,23 @@ function cardPayments(cards: CardPart[]): GiftCardPayment[] {
 function destinationParts(countries: CountryName[]): TypedParts {
   const { destination } = fitChoice(deliveryChoice.get(), countries);
   return { ...emptyParts(countries[0]?.code), ...destination };
+}
+
+function withoutFee({ total, paymentFee, currency }: Quote): Pick<Quote, "total" | "currency"> {
+  return { total: minus(total, paymentFee, currency), currency };
+}
+
+// What is left to pay after store credit, with the fee that is then charged. Null while unknown.
+function leftAfter(pays: number | null, rest: number | null, quote: Quote | null): number | null {
+  if (pays === null || rest === null || quote === null) return null;
+  const left = minus(rest, pays, quote.currency);
+  return left === 0 ? 0 : sum([left, quote.paymentFee], quote.currency);
+}
+
+// What cash on delivery costs by the charged method.
+function cashFee(quote: Quote | null): number {
+  const method = quote?.deliveries.find(({ id }) => id === quote.delivery);
+  return quote === null || withoutFee(quote).total === 0 ? 0 : (method?.cashOnDeliveryFee ?? 0);
 }
 
 function isPickup(quote: Quote | null): boolean {

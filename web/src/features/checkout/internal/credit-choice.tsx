@@ -1,7 +1,7 @@
 import * as m from "messages/checkout";
 import * as common from "messages/common";
 import type { UseFormReturn } from "react-hook-form";
-import { format, minus } from "../../../lib/money";
+import { format } from "../../../lib/money";
 import type { AsyncValue } from "../../../lib/use-async";
 import { Button } from "../../../ui/button";
 import type { Balance } from "../../credit/credit";
@@ -11,13 +11,12 @@ import styles from "./payment-choice.module.css";
 type Props = {
   form: UseFormReturn<Billing>;
   balance: AsyncValue<Balance>;
-  // What it would pay and what the order costs; null while unknown.
-  pays: number | null;
-  total: number | null;
+  // What is left to pay after it; null while unknown.
+  left: number | null;
 };
 
 // The option to pay with store credit.
-export function CreditChoice({ form, balance, pays, total }: Props) {
+export function CreditChoice({ form, balance, left }: Props) {
   if (balance.failed) {
     return (
       <p className={styles.note} role="alert">
@@ -30,7 +29,6 @@ export function CreditChoice({ form, balance, pays, total }: Props) {
   }
   if (balance.value === null || balance.value.amount === 0) return null;
   const { amount, currency } = balance.value;
-  const left = pays === null || total === null ? null : minus(total, pays, currency);
   return (
     <label className={styles.card}>
       <input {...form.register("credit")} type="checkbox" />

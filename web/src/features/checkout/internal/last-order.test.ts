@@ -11,6 +11,7 @@ const order = (number: string) =>
     giftCards: [{ lastFour: "WXYZ", amount: 3 }],
     credit: 2,
     currency: "BDT",
+    paymentFee: 1.5,
     adjustments: [
       { kind: "percent", label: "Eid", amount: -1.5, line: "mug", promotion: "eid", code: "EID" },
       { kind: "percent", label: "Eid", amount: -0.5, line: "lamp", promotion: "eid", code: "EID" },

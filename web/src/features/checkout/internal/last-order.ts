@@ -29,6 +29,8 @@ export type LastOrder = {
   discounts?: DiscountRow[];
   // Missing without delivery zones.
   delivery?: OrderDelivery;
+  // Missing where there is none.
+  paymentFee?: number;
 };
 
 // Orders that were saved before there were variants have no options.
@@ -47,10 +49,11 @@ export function saveLastOrder(order: Order, payment: PaymentProvider, guest: boo
   });
   const { goods, delivery } = discountsOf(order);
   const discounts = [...goods, ...delivery];
-  const { giftCards } = order;
+  const { giftCards, paymentFee } = order;
   const placed: LastOrder = {
     ...{ number, email, total, credit, currency, payment, lines, discounts },
     ...(giftCards.length > 0 && { giftCards }),
+    ...(paymentFee > 0 && { paymentFee }),
     ...(guest && { guest }),
   };
   writeSession(KEY, order.delivery ? { ...placed, delivery: order.delivery } : placed);
@@ -88,6 +91,7 @@ export function parseLastOrder(text: string | null): LastOrder | null {
       (found.discounts === undefined || isRows(found.discounts)) &&
       (found.giftCards === undefined || isGiftCards(found.giftCards)) &&
       (found.delivery === undefined || isDelivery(found.delivery)) &&
+      (found.paymentFee === undefined || typeof found.paymentFee === "number") &&
       typeof found.currency === "string";
     return whole ? (found as LastOrder) : null;
   } catch {

@@ -2,7 +2,8 @@ import * as m from "messages/checkout";
 import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { fetchJson } from "../../../lib/api";
-import type { PaymentMethod, PaymentProvider } from "../../../lib/api.gen";
+import type { Currency, PaymentMethod, PaymentProvider } from "../../../lib/api.gen";
+import { format } from "../../../lib/money";
 import { useShop } from "../../../lib/shop-context";
 import { LoadError } from "../../../ui/empty-state";
 import { Skeleton } from "../../../ui/skeleton";
@@ -27,16 +28,21 @@ type Props = {
   // Gift cards and store credit pay the whole order: there is nothing to choose.
   covered: boolean;
   isPickup: boolean;
+  // For cash on delivery; 0 where there is none.
+  cashFee: number;
+  currency: Currency;
   // The options to pay with gift cards and store credit.
   children: ReactNode;
 };
 
-export function PaymentChoice({ form, covered, isPickup, children }: Props) {
+export function PaymentChoice(props: Props) {
+  const { form, covered, isPickup, cashFee, currency, children } = props;
   const [methods, setMethods] = useState<PaymentMethod[] | null>(null);
   const [failed, setFailed] = useState(false);
   const shop = useShop();
   const { getValues, setValue } = form;
   const input = form.register("payment");
+  const fees: Partial<Record<PaymentProvider, number>> = { cash_on_delivery: cashFee };
   const descriptions = isPickup ? { ...DESCRIPTIONS, ...PICKUP_DESCRIPTIONS } : DESCRIPTIONS;
 
   const load = useCallback(() => {
@@ -72,6 +78,8 @@ export function PaymentChoice({ form, covered, isPickup, children }: Props) {
                   method={method}
                   input={input}
                   description={descriptions[method.provider]()}
+                  fee={fees[method.provider] ?? 0}
+                  currency={currency}
                 />
               ))}
         </div>
@@ -81,9 +89,16 @@ export function PaymentChoice({ form, covered, isPickup, children }: Props) {
   );
 }
 
-type MethodProps = { method: PaymentMethod; input: ComponentProps<"input">; description: string };
+type MethodProps = {
+  method: PaymentMethod;
+  input: ComponentProps<"input">;
+  description: string;
+  fee: number;
+  currency: Currency;
+};
 
-function Method({ method: { provider, enabled }, input, description }: MethodProps) {
+function Method({ method, input, description, fee, currency }: MethodProps) {
+  const { provider, enabled } = method;
   return (
     <label className={styles.card} data-off={!enabled || undefined}>
       <input {...input} type="radio" value={provider} disabled={!enabled} />
@@ -91,6 +106,7 @@ function Method({ method: { provider, enabled }, input, description }: MethodPro
         <span className={styles.title}>{PAYMENT_NAMES[provider]()}</span>
         <small>{enabled ? description : m.notAvailableYet()}</small>
       </span>
+      {fee > 0 && <span className={styles.fee}>+ {format(fee, currency)}</span>}
       <PaymentIcon provider={provider} />
     </label>
   );
