@@ -7,13 +7,17 @@ import { expectAccessible, expectNoOverflow, smallTargets } from "./a11y";
 import { bn, openPage, say } from "./bangla";
 import { expectBangla } from "./bangla-texts";
 import {
+  accountId,
   expectCompleted,
   listOrders,
+  newCustomer,
+  newEmail,
   openCheckout,
   PHONE,
   phone,
   placeOrder,
   signedIn,
+  signIn,
   withCart,
 } from "./customer";
 import { hydrated } from "./locators";
@@ -35,6 +39,8 @@ const BANGLADESH = {
   ...{ _id: "bd", name: "Bangladesh", places: [{ country: "BD" }] },
   methods: [POST, PICK_UP],
 };
+// Who collects the money there wants some of it.
+const WITH_FEE = { ...BANGLADESH, methods: [POST, { ...PICK_UP, cashOnDeliveryFee: 2 }] };
 const DHAKA = {
   ...{ _id: "dhaka", name: "Dhaka", places: [{ country: "BD", district: "ঢাকা" }] },
   methods: [BIKE],
@@ -96,8 +102,13 @@ test("the destination and the method decide what the delivery costs, everywhere"
   tag: "@database",
 }, async ({ page, cli }) => {
   test.slow();
-  await importZones(page, cli, BANGLADESH, DHAKA, AMERICA);
-  await signedIn(page);
+  await importZones(page, cli, WITH_FEE, DHAKA, AMERICA);
+  const email = newEmail();
+  const token = await newCustomer(page, email);
+  await cli("credit", "grant", accountId(token), "138", "--reason", "For the trouble");
+  await page.goto("/login");
+  await hydrated(page);
+  await signIn(page, email);
   await withCart(page, { [MUG]: 1 });
   await page.goto("/cart");
   await hydrated(page);
@@ -112,6 +123,7 @@ test("the destination and the method decide what the delivery costs, everywhere"
   await expect(page.getByRole("region", { name: "Delivery to Bangladesh · Dhaka" })).toBeVisible();
   await expect(method(page, "Bike")).toBeChecked();
   await expect(row(cartTotal(page), "Shipping (Bike)")).toHaveText("$1.50");
+  await expect(row(cartTotal(page), "Cash on delivery")).toHaveCount(0);
   await expect(row(cartTotal(page), "Total")).toHaveText("$19.50");
 
   await goTo(page, { Division: "Khulna" });
@@ -122,7 +134,8 @@ test("the destination and the method decide what the delivery costs, everywhere"
   await expectAccessible(page, "the cart with methods");
   await page.reload();
   await expect(method(page, "Pick up")).toBeChecked();
-  await expect(row(cartTotal(page), "Total")).toHaveText("$18.00");
+  await expect(row(cartTotal(page), "Cash on delivery")).toHaveText("$2.00");
+  await expect(row(cartTotal(page), "Total")).toHaveText("$20.00");
   expect(await kept(page)).toEqual({
     destination: { country: "BD", region: "Khulna", district: "", postcode: "" },
     method: "shop",
@@ -132,22 +145,39 @@ test("the destination and the method decide what the delivery costs, everywhere"
   // The cart's destination is the start of the address.
   await expect(page.getByRole("combobox", { name: "Division" })).toHaveValue("Khulna");
   await expect(method(page, "Pick up")).toBeChecked();
-  await expect(row(yourOrder(page), "Total")).toHaveText("$138.00");
+  await expect(row(yourOrder(page), "Total")).toHaveText("$140.00");
+  const cash = page.locator("label", {
+    has: page.getByRole("radio", { name: "Cash on delivery" }),
+  });
+  await expect(cash).toContainText("+ $2.00");
   await choose(page, "Division", "Dhaka");
   await choose(page, "District", "Dhaka");
   await expect(method(page, "Bike")).toBeChecked();
   await expect(row(yourOrder(page), "Total")).toHaveText("$139.50");
+  await expect(cash).not.toContainText("$");
   await choose(page, "Division", "Khulna");
   await choose(page, "District", "Khulna");
   await expect(method(page, "Pick up")).toBeChecked();
   await expect(row(yourOrder(page), "Shipping (Pick up)")).toHaveText("Free");
   await expect(page.getByText("Pay when you pick it up")).toBeVisible();
   await fillInKhulna(page);
+  // Store credit that pays the rest leaves no cash to pay, and so no fee.
+  const credit = page.getByRole("checkbox", { name: /^Use store credit/ });
+  await expect(page.getByText("It pays all of this order.")).toBeVisible();
+  await credit.check();
+  await expect(row(yourOrder(page), "Total")).toHaveText("$138.00");
+  await expect(row(yourOrder(page), "To pay")).toHaveText("$0.00");
+  await expect(row(yourOrder(page), "Cash on delivery")).toHaveCount(0);
+  await expect(cash).not.toContainText("$");
+  await credit.uncheck();
+  await expect(row(yourOrder(page), "Cash on delivery")).toHaveText("$2.00");
+  await expect(row(yourOrder(page), "Total")).toHaveText("$140.00");
   await expectAccessible(page, "the checkout with methods");
   await placeOrder(page).click();
   const number = await expectCompleted(page);
   await expect(page.locator("main")).toContainText("Pick up12 Market Lane10-20");
-  await expect(page.locator("main")).toContainText("$138.00");
+  await expect(page.locator("main")).toContainText("$140.00");
+  await expect(page.locator("main")).toContainText("Cash on delivery$2.00");
   await expect(page.locator("main")).toContainText("You pay when you pick it up.");
   await expectAccessible(page, "the completed order");
 
@@ -155,14 +185,18 @@ test("the destination and the method decide what the delivery costs, everywhere"
   await hydrated(page);
   const bought = page.getByRole("region", { name: "What you bought" });
   await expect(row(bought, "Shipping (Pick up)")).toHaveText("Free");
-  await expect(row(bought, "Total")).toHaveText("$138.00");
+  await expect(row(bought, "Cash on delivery")).toHaveText("$2.00");
+  await expect(row(bought, "Total")).toHaveText("$140.00");
   await expect(page.getByRole("region", { name: "Delivery", exact: true })).toHaveText(
     "DeliveryPick up12 Market Lane10-20",
   );
   await page.getByRole("button", { name: "Invoice" }).click();
   await expect(row(page.getByRole("dialog"), "Shipping (Pick up)")).toBeVisible();
+  // The first one is the way to pay.
+  await expect(row(page.getByRole("dialog"), "Cash on delivery").last()).toHaveText("$2.00");
+  expect(await cli("orders", "show", number)).toContain("cash on delivery $2.00, VAT $120.00");
   const [order] = await listOrders(page);
-  expect(order).toMatchObject({ number, shipping: 0, total: 138, delivery: { method: "shop" } });
+  expect(order).toMatchObject({ number, shipping: 0, total: 140, delivery: { method: "shop" } });
 });
 
 async function fillInKhulna(page: Page): Promise<void> {
@@ -244,7 +278,7 @@ test("without zones there is nothing to choose", async ({ page, cli }) => {
 
 test("the methods in Bangla, at every width", async ({ page, cli }) => {
   test.slow();
-  await importZones(page, cli, BANGLADESH, DHAKA, AMERICA);
+  await importZones(page, cli, WITH_FEE, DHAKA, AMERICA);
   const { addresses, cart } = bn;
   const names = ["Mina", "Das", "12", "Market", "Lane"];
   await signedIn(page);
@@ -261,6 +295,7 @@ test("the methods in Bangla, at every width", async ({ page, cli }) => {
   await method(page, "দোকান থেকে").check();
   await expect(page.getByText("শিপিং (দোকান থেকে)")).toBeVisible();
   await expect(page.getByText("১০-২০")).toBeVisible();
+  await expect(row(page.locator("main"), bn.common.cashOnDelivery)).toHaveText("$২.০০");
   for (const address of ["/bn/cart", "/bn/cart?step=checkout"]) {
     await openPage(page, address);
     await expect(method(page, "দোকান থেকে")).toBeChecked();

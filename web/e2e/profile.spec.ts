@@ -315,5 +315,5 @@ test("all data is downloaded, and then the account is deleted", { tag: "@databas
   await expectText(page, "That email and password do not match.");
   await expect
     .poll(() => cli("orders", "show", number))
-    .toContain("the customer has deleted their account");
+    .toContain("the customer's data is deleted");
 });

@@ -137,12 +137,15 @@ async fn delivery_zones_are_managed_by_the_command_line(sandbox: Sandbox) {
     ]);
     eventually("the zone counts", async || quoted("BD")["shipping"] == 2).await;
     assert_eq!(quoted("US")["undeliverable"], true);
-    let list = sandbox.printed(&["delivery", "set", "world", "--price", "20", "--free-over", "39"]);
+    let world = ["delivery", "set", "world", "--price", "20", "--free-over", "39"];
+    let list = sandbox.printed(&[&world[..], &["--cash-on-delivery-fee", "1.5"]].concat());
     assert!(list.contains("everywhere else") && list.contains("$20.00"), "{list}");
+    assert!(list.contains("cash on delivery $1.50"), "{list}");
     eventually("it is free over 39", async || quoted("US")["undeliverable"] == false).await;
-    assert_eq!(quoted("US")["shipping"], 0);
+    assert_eq!([&quoted("US")["shipping"], &quoted("US")["paymentFee"]], [0.0, 1.5]);
     let said = sandbox.printed(&["delivery", "quote", "--country", "US", "--sub-total", "10"]);
     assert!(said.contains("Standard") && said.contains("$20.00"), "{said}");
+    assert!(said.contains("cash on delivery $1.50"), "{said}");
 
     let file = sandbox.dir.path().join("zones.json");
     sandbox.printed(&["delivery", "export", file.to_str().unwrap()]);

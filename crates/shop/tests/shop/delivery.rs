@@ -4,10 +4,12 @@ use axum::http::StatusCode;
 use platform::Currency;
 use serde_json::{Value, json};
 use shop::addresses::Countries;
+use shop::credit;
 use shop::delivery::{self, DeliveryZone};
+use shop::orders::{OrderStatus, Step, StepOutcome};
 use test_support::on_both;
 
-use super::test_shop::{Answer, ME, Shop, one_lamp, order, routes};
+use super::test_shop::{Answer, ME, Shop, one_lamp, order, routes, usd};
 
 on_both!(Shop:
     an_address_has_the_parts_of_its_country,
@@ -18,6 +20,9 @@ on_both!(Shop:
     nothing_is_sent_where_nothing_is_delivered,
     free_delivery_is_an_adjustment_of_the_method,
     what_needs_no_delivery_goes_anywhere,
+    cash_on_delivery_costs_the_fee_of_its_method,
+    an_order_has_the_fee_everywhere,
+    no_fee_is_charged_where_no_cash_is_left_to_pay,
 );
 
 const ZONES: &str = r#"[
@@ -30,11 +35,22 @@ const ZONES: &str = r#"[
   {"_id": "us", "name": "USA", "places": [{"country": "US"}], "methods": [
     {"_id": "air", "name": "Air", "price": {"byWeight": [{"upTo": 2000, "price": 30}]}}]}]"#;
 
+/// One lamp costs 25.5, the VAT is 120.
+const FEES: &str = r#"[
+  {"_id": "bd", "name": "Bangladesh", "places": [{"country": "BD"}], "methods": [
+    {"_id": "post", "name": "Post", "price": 5, "freeOver": 100, "cashOnDeliveryFee": 2},
+    {"_id": "shop", "name": "Pick up", "price": 0, "cashOnDeliveryFee": 0.5, "pickup": {"address": "12 Market Lane"}},
+    {"_id": "bike", "name": "Bike", "price": 1.5}]}]"#;
+
 /// A shop that delivers to three countries, of which one is in no zone.
-async fn with_zones(mut shop: Shop) -> Shop {
+async fn with_zones(shop: Shop) -> Shop {
+    with(shop, ZONES).await
+}
+
+async fn with(mut shop: Shop, zones: &str) -> Shop {
     shop.context.countries = "BD, US, DE".parse::<Countries>().unwrap();
     shop.routes = routes(&shop.context);
-    let zones: Vec<DeliveryZone> = serde_json::from_str(ZONES).unwrap();
+    let zones: Vec<DeliveryZone> = serde_json::from_str(zones).unwrap();
     delivery::import(&shop.given.db, Currency::USD, &zones).await.unwrap();
     shop.revisions.poll(&shop.given.db).await.unwrap();
     shop
@@ -290,4 +306,148 @@ async fn what_needs_no_delivery_goes_anywhere(shop: Shop) {
     assert_eq!(with_lamp["undeliverable"], true);
     let variant = shop.get("/api/products/course", ME).await.body["variants"][0].clone();
     assert_eq!(variant["needsDelivery"], false);
+}
+
+async fn cash_on_delivery_costs_the_fee_of_its_method(shop: Shop) {
+    let shop = with(shop, FEES).await;
+    let quote = async |body: Value, currency: &str| {
+        let mut all = json!({ "lines": one_lamp() });
+        all.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        shop.post(&format!("/api/quote?currency={currency}"), ME, &all).await.body
+    };
+    let amounts = |quote: &Value| {
+        ["shipping", "paymentFee", "cartTotal", "total"].map(|name| quote[name].as_f64().unwrap())
+    };
+    let by_cash = quote(json!({}), "USD").await;
+    assert_eq!(amounts(&by_cash), [5.0, 2.0, 32.5, 152.5]);
+    let fees = by_cash["deliveries"].as_array().unwrap().iter();
+    let fees: Vec<f64> = fees.map(|one| one["cashOnDeliveryFee"].as_f64().unwrap()).collect();
+    assert_eq!(fees, [2.0, 0.5, 0.0]);
+    let cash = json!({ "payment": "cash_on_delivery" });
+    assert_eq!(amounts(&quote(cash, "USD").await), amounts(&by_cash));
+    for payment in ["card", "paypal", "google_pay", "store_credit", "gift_card"] {
+        let quote = quote(json!({ "payment": payment }), "USD").await;
+        assert_eq!(amounts(&quote), [5.0, 0.0, 30.5, 150.5], "{payment}");
+    }
+    let shown =
+        async |delivery: &str| amounts(&quote(json!({ "delivery": delivery }), "USD").await);
+    assert_eq!(shown("shop").await, [0.0, 0.5, 26.0, 146.0]);
+    assert_eq!(shown("bike").await, [1.5, 0.0, 27.0, 147.0]);
+    // 25.5, 5, 2 and 120 dollars in taka.
+    let in_taka = quote(json!({}), "BDT").await;
+    assert_eq!(amounts(&in_taka), [603.0, 241.0, 3_917.0, 18_377.0]);
+    // Delivered for nothing by amount, and by a promotion.
+    let four = json!({ "lines": [{ "_id": "lamp", "qtn": 4 }] });
+    assert_eq!(amounts(&quote(four, "USD").await), [0.0, 2.0, 104.0, 224.0]);
+    shop.promote(json!({ "effect": "freeDelivery", "title": "We deliver" })).await;
+    assert_eq!(amounts(&quote(json!({}), "USD").await), [5.0, 2.0, 27.5, 147.5]);
+    let nowhere = quote(json!({ "destination": { "country": "US" } }), "USD").await;
+    assert_eq!((&nowhere["undeliverable"], &nowhere["paymentFee"]), (&json!(true), &json!(0)));
+    let wrong = json!({ "lines": one_lamp(), "payment": "cheque" });
+    assert_eq!(shop.post("/api/quote", ME, &wrong).await.status, StatusCode::BAD_REQUEST);
+}
+
+async fn an_order_has_the_fee_everywhere(shop: Shop) {
+    let shop = with(shop, FEES).await;
+    let refused = shop.order_to(dhaka(), None, 150.5).await;
+    assert_eq!(refused.body["error"]["code"], "price", "{}", refused.body);
+    assert_eq!(refused.body["quote"]["paymentFee"], 2);
+    let placed = shop.order_to(dhaka(), None, 152.5).await;
+    assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
+    let number = placed.body["number"].as_str().unwrap();
+    let seen = shop.get(&format!("/api/orders/{number}"), ME).await.body;
+    for order in [&placed.body, &seen] {
+        assert_eq!([&order["paymentFee"], &order["base"]["paymentFee"]], [2, 2]);
+    }
+    assert_eq!(seen["payment"]["amount"], 152.5);
+    let text = shop.emails().await[0]["text"].as_str().unwrap().to_owned();
+    assert!(text.contains("Cash on delivery") && text.contains("$2.00"), "{text}");
+    let invoice = shop.get(&format!("/api/orders/{number}/invoice"), ME).await.body;
+    let sums = invoice["documents"][0]["sums"].as_array().unwrap().iter();
+    let sums: Vec<(&str, &str)> =
+        sums.map(|sum| (sum["name"].as_str().unwrap(), sum["amount"].as_str().unwrap())).collect();
+    assert_eq!(
+        sums,
+        [
+            ("Sub Total", "$25.50"),
+            ("Shipping (Post)", "$5.00"),
+            ("Cash on delivery", "$2.00"),
+            ("Vat", "$120.00"),
+            ("Invoice total", "$152.50"),
+        ]
+    );
+    // Like the delivery, it is not refunded for a return.
+    shop.advance(number, 4).await;
+    let step = Step::RequestReturn(&[]);
+    assert!(matches!(shop.apply(number, step).await, StepOutcome::Done(_)));
+    shop.advance(number, 1).await;
+    assert_eq!(shop.apply(number, Step::Advance).await, StepOutcome::Done(OrderStatus::Refunded));
+    let seen = shop.get(&format!("/api/orders/{number}"), ME).await.body;
+    assert_eq!(seen["returns"][0]["paid"], 145.5);
+    // In taka, by the specification's call, and cancelled.
+    let body = json!({ "firstname": "Rahim", "email": ME, "phone": "+880 1700 000000",
+        "address": "Dhaka", "getState": [{ "_id": "lamp", "qtn": 1 }], "grandPrice": 18_377 });
+    let placed = shop.post("/api/order?currency=BDT", ME, &body).await;
+    assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
+    let path = format!("/api/orders/{}", placed.body["number"].as_str().unwrap());
+    let seen = shop.get(&path, ME).await.body;
+    assert_eq!([&seen["paymentFee"], &seen["total"]], [241, 18_377]);
+    let base = &seen["base"];
+    let amount = |name: &str| (base[name].as_f64().unwrap() * 100.0).round() as i64;
+    let parts = ["subTotal", "shipping", "paymentFee", "vat"].map(amount);
+    assert_eq!((parts.iter().sum::<i64>(), parts[2]), (amount("total"), 200));
+    let cancelled = shop.post(&format!("{path}/cancel"), ME, &json!({})).await.body;
+    assert_eq!(cancelled["payment"]["state"], "voided");
+}
+
+/// Without the fee, the total is 150.5.
+async fn no_fee_is_charged_where_no_cash_is_left_to_pay(shop: Shop) {
+    let shop = with(shop, FEES).await;
+    let (db, clock, random) = (&shop.given.db, &shop.given.clock, &shop.given.random);
+    let uid = format!("uid-{ME}");
+    credit::grant(db, clock, random, &uid, usd(100_000), "").await.unwrap();
+    let place = async |total: f64, credit: f64, card: Option<(&str, f64)>| {
+        let mut body = order(one_lamp(), total);
+        body["address"] = dhaka();
+        body["credit"] = json!(credit);
+        let card = card.map(|(code, amount)| json!({ "code": code, "amount": amount }));
+        body["giftCards"] = card.into_iter().collect();
+        shop.post("/api/orders", ME, &body).await
+    };
+    // What covers the total without the fee leaves nothing for it, also where the shopper saw the fee.
+    for (total, credit, now) in [
+        (152.5, 152.5, 150.5),
+        (152.5, 151.0, 150.5),
+        (152.5, 150.5, 150.5),
+        // Something is left to pay in cash.
+        (150.5, 150.49, 152.5),
+    ] {
+        let refused = place(total, credit, None).await;
+        assert_eq!(refused.body["error"]["code"], "price", "{total} {credit}: {}", refused.body);
+        let quote = &refused.body["quote"];
+        assert_eq!([&quote["total"], &quote["paymentFee"]], [now, now - 150.5]);
+    }
+    assert_eq!(shop.count("orders").await, 0);
+    let (covering, small) = (shop.issue(20_000).await, shop.issue(1_000).await);
+    for (total, credit, card, paid) in [
+        (150.5, 150.5, None, ("store_credit", 0.0, 0.0)),
+        (150.5, 0.0, Some((covering.as_str(), 150.5)), ("gift_card", 0.0, 0.0)),
+        (150.5, 140.5, Some((small.as_str(), 10.0)), ("store_credit", 0.0, 0.0)),
+        (152.5, 150.49, None, ("cash_on_delivery", 2.0, 2.01)),
+        (152.5, 0.0, Some((covering.as_str(), 49.5)), ("cash_on_delivery", 2.0, 103.0)),
+    ] {
+        let placed = place(total, credit, card).await;
+        assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
+        let path = format!("/api/orders/{}", placed.body["number"].as_str().unwrap());
+        let seen = shop.get(&path, ME).await.body;
+        let payment = &seen["payment"];
+        assert_eq!(
+            (
+                payment["provider"].as_str().unwrap(),
+                seen["paymentFee"].as_f64().unwrap(),
+                payment["amount"].as_f64().unwrap()
+            ),
+            paid
+        );
+    }
 }

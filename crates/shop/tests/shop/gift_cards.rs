@@ -51,7 +51,7 @@ impl Shop {
     }
 
     /// The code of a new card.
-    async fn issue(&self, cents: i64) -> String {
+    pub async fn issue(&self, cents: i64) -> String {
         self.issue_with(worth(cents), 1).await[0].1.to_string()
     }
 
@@ -420,8 +420,8 @@ async fn codes_cannot_be_guessed(shop: Shop) {
     for _ in 0..60 {
         assert_eq!(shop.check(&code).await.status, StatusCode::OK);
     }
-    // Those of orders count too: 6 so far, and these are 44.
-    for guess in 0..42 {
+    // An order with unknown cards is one guess: 6 so far, and these are 44.
+    for guess in 0..43 {
         shop.check(&format!("GUESS-{guess}-GUESS")).await;
     }
     let cards = [("GUESS-A-GUESS", 1.0), ("GUESS-B-GUESS", 1.0)];
@@ -429,7 +429,7 @@ async fn codes_cannot_be_guessed(shop: Shop) {
     let answer = shop.check(&code).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{}", answer.body);
     let refused = shop.order_with_cards(&[(&code, 10.0)]).await;
-    assert_eq!(refused.body["error"]["code"], "gift_card", "{}", refused.body);
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{}", refused.body);
     shop.given.clock.advance(Duration::from_secs(3601));
     assert_eq!(shop.balance(&code).await, 10.0);
     let no_json = shop.ask("POST", "/api/gift-cards/check", &[], Body::from("{}")).await;

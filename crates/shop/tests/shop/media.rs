@@ -336,12 +336,13 @@ async fn few_masters_are_read_at_a_time(given: Given) {
     assert!(substituted >= 4 && refused > 0, "{substituted} substituted, {refused} refused");
     assert_eq!(substituted + refused, 50);
 
-    // A master that cannot be read.
+    // A master that cannot be read; the encoder may find that out before the time is over.
     let master = given.dir.path().join(format!("media/masters/{}/{id}.webp", &id.as_str()[..2]));
     std::fs::remove_file(&master).unwrap();
     std::fs::create_dir(&master).unwrap();
     let status = shop.get(&format!("/media/{id}/800.webp")).await.status;
-    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    let known = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::INTERNAL_SERVER_ERROR];
+    assert!(known.contains(&status), "{status}");
 }
 
 async fn a_half_written_picture_is_never_served(given: Given) {
