@@ -1,10 +1,10 @@
 import X from "lucide-react/icons/x";
 import * as common from "messages/common";
 import * as m from "messages/giftCards";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Currency } from "../../lib/api.gen";
 import { format } from "../../lib/money";
-import { Field } from "../../ui/field";
+import { CodeField } from "../../ui/code-field";
 import { IconButton } from "../../ui/icon-button";
 import styles from "./gift-card-section.module.css";
 import { LONGEST_CODE, MAX_CARDS } from "./gift-cards";
@@ -19,7 +19,7 @@ type Props = {
   fixed: boolean;
 };
 
-// The gift cards that pay, and a field for another one. Not a <form>, because at checkout there is one around it.
+// The gift cards that pay, and a field for another one.
 export function GiftCardSection({ giftCards, currency, left, fixed }: Props) {
   const { parts, failure } = giftCards;
   const [typed, setTyped] = useState("");
@@ -48,12 +48,6 @@ export function GiftCardSection({ giftCards, currency, left, fixed }: Props) {
     section.current?.focus();
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    void apply();
-  }
-
   return (
     <fieldset
       ref={section}
@@ -75,7 +69,7 @@ export function GiftCardSection({ giftCards, currency, left, fixed }: Props) {
           ))}
         </ul>
       )}
-      <div className={styles.field} aria-live="polite">
+      <div aria-live="polite">
         {parts.map(({ code, lastFour, amount }) => (
           <p key={code} className="visually-hidden">
             {m.pays({ lastFour, amount: format(amount, currency) })}
@@ -91,31 +85,19 @@ export function GiftCardSection({ giftCards, currency, left, fixed }: Props) {
         )}
         {covered && <p className={styles.covered}>{m.paysAll()}</p>}
         {offersMore && (
-          <Field
+          <CodeField
             ref={input}
             label={common.giftCard()}
-            autoCapitalize="characters"
-            autoComplete="off"
-            enterKeyHint="done"
             maxLength={LONGEST_CODE}
-            spellCheck={false}
             value={typed}
             error={error}
             onChange={(event) => {
               setTyped(event.target.value);
               setError(undefined);
             }}
-            onKeyDown={onKeyDown}
-            end={
-              <button
-                className={styles.apply}
-                type="button"
-                aria-busy={busy}
-                onClick={() => void apply()}
-              >
-                {m.apply()}
-              </button>
-            }
+            applyLabel={m.apply()}
+            apply={() => void apply()}
+            busy={busy}
           />
         )}
       </div>

@@ -1,15 +1,8 @@
 import TicketPercent from "lucide-react/icons/ticket-percent";
 import * as m from "messages/cart";
-import {
-  type KeyboardEvent,
-  type RefObject,
-  useCallback,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from "react";
 import type { CodeOutcome } from "../../../lib/api.gen";
-import { Field } from "../../../ui/field";
+import { CodeField } from "../../../ui/code-field";
 import { LONGEST_CODE, parseCode } from "../../cart/discount-codes";
 import { applyCode, removeCode, UNKNOWN_CODE } from "../../cart/quote";
 import styles from "../code-section.module.css";
@@ -21,7 +14,7 @@ type Props = {
   focusable: RefObject<HTMLElement | null>;
 };
 
-// A button until it is needed. Not a <form>, because at checkout there is one around it.
+// A button until it is needed.
 export function CodeForm({ outcomes, busy, focusable }: Props) {
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
@@ -69,13 +62,6 @@ export function CodeForm({ outcomes, busy, focusable }: Props) {
     applyCode(code);
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === "Escape") close();
-    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    apply();
-  }
-
   if (!open) {
     return (
       <button
@@ -93,32 +79,23 @@ export function CodeForm({ outcomes, busy, focusable }: Props) {
     );
   }
   return (
-    <div ref={form} className={styles.form} aria-live="polite">
-      <Field
+    <div ref={form} aria-live="polite">
+      <CodeField
         ref={onShown}
         label={m.discountCode()}
-        autoCapitalize="characters"
-        autoComplete="off"
-        enterKeyHint="done"
         maxLength={LONGEST_CODE}
-        spellCheck={false}
         value={typed}
         error={error}
         onChange={(event) => {
           setTyped(event.target.value);
           setError(undefined);
         }}
-        onKeyDown={onKeyDown}
-        end={
-          <button
-            className={styles.apply}
-            type="button"
-            aria-busy={sent !== null && busy}
-            onClick={apply}
-          >
-            {m.applyCode()}
-          </button>
-        }
+        onKeyDown={(event) => {
+          if (event.key === "Escape") close();
+        }}
+        applyLabel={m.applyCode()}
+        apply={apply}
+        busy={sent !== null && busy}
       />
     </div>
   );
