@@ -1,8 +1,10 @@
 //! The shop's time zone, for what depends on the weekday or the hour at its place.
 
+use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Timestamp;
 
@@ -40,6 +42,37 @@ pub struct LocalTime {
     pub minute: u16,
 }
 
+/// A day of the calendar, such as `2026-11-19`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day(jiff::civil::Date);
+
+impl FromStr for Day {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let day = text.parse::<jiff::civil::Date>().ok().filter(|day| day.to_string() == text);
+        day.map(Self).ok_or_else(|| format!("{text:?} is no day such as 2026-11-19"))
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
 /// A time zone by its IANA name, such as `Asia/Dhaka`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeZone(jiff::tz::TimeZone);
@@ -51,6 +84,11 @@ impl Default for TimeZone {
 }
 
 impl TimeZone {
+    pub fn day(&self, time: Timestamp) -> Day {
+        let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
+        Day(instant.to_zoned(self.0.clone()).date())
+    }
+
     pub fn local(&self, time: Timestamp) -> LocalTime {
         let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
         let local = instant.to_zoned(self.0.clone());
@@ -106,5 +144,17 @@ mod tests {
         assert_eq!(at("Europe/Berlin", "2026-07-01T22:00:00Z"), (Weekday::Thu, 0, 0));
         assert_eq!(at("Europe/Berlin", "2026-12-01T22:00:00Z"), (Weekday::Tue, 23, 0));
         assert!("Mars/Base".parse::<TimeZone>().is_err());
+    }
+
+    #[test]
+    fn a_day_begins_at_the_midnight_of_the_zone() {
+        let day = |zone: &str| {
+            let time = Timestamp::parse("2026-11-20T22:15:00Z").unwrap();
+            zone.parse::<TimeZone>().unwrap().day(time).to_string()
+        };
+        assert_eq!([day("UTC"), day("Asia/Dhaka")], ["2026-11-20", "2026-11-21"]);
+        for wrong in ["", "2026-11", "2026-02-30", "20261119", "2026-11-19T00:00"] {
+            assert!(wrong.parse::<Day>().is_err(), "{wrong}");
+        }
     }
 }

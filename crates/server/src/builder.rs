@@ -32,6 +32,7 @@ use shop::promotions::ActivePromotions;
 use shop::settings::{Retention, ShopProfile};
 use shop::shop_profiles::ShopProfiles;
 use shop::stock_alerts::StockAlerts;
+use shop::taxes::Taxes;
 
 use crate::api::{self, Api};
 use crate::app::App;
@@ -161,7 +162,8 @@ impl App {
                 secret.clone(),
             ),
             countries: parts.countries,
-            zones: DeliveryZones::new(revisions.clone(), parts.time_zone),
+            zones: DeliveryZones::new(revisions.clone(), parts.time_zone.clone()),
+            taxes: Taxes::new(revisions.clone(), parts.time_zone),
             orders: parts.orders,
             sms_limits: parts.sms_limits,
             stock_cache: StockCache::default(),

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use shop::orders::{OrderFilter, OrderSettings, OrderStore, Orders};
 use shop::{
     ShopContext, addresses, cart, checkout, contact_messages, credit, customers, gift_cards,
-    newsletter, orders, promotions, reviews, wishlist,
+    newsletter, orders, promotions, reviews, taxes, wishlist,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -152,6 +152,7 @@ impl Privacy {
         add("orders", self.orders(uid).await?);
         add("storeCredit", json!(credit::account(db, self.context.currencies.base(), uid).await?));
         add("groups", json!(promotions::groups_of(db, uid).await?));
+        add("taxExemption", json!(taxes::exemption_of(db, uid).await?));
         add("wishlist", json!(wishlist::export(db, uid).await?));
         add("reviews", json!(reviews::export(db, uid).await?));
         if let Some(email) = &who.proven_email {
@@ -204,6 +205,7 @@ impl AccountEraser {
         cart::erase(&mut tx, customer);
         checkout::erase(&mut tx, customer);
         promotions::erase(&mut tx, customer);
+        taxes::erase(&mut tx, customer);
         if let Some(email) = email {
             newsletter::erase(&mut tx, email);
             contact_messages::erase(&mut tx, email);

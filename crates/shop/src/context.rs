@@ -23,6 +23,7 @@ use crate::reviews::{ReviewEmailSender, ReviewStore, Reviews};
 use crate::settings::{Retention, ShopProfile};
 use crate::shop_profiles::ShopProfiles;
 use crate::stock_alerts::StockAlerts;
+use crate::taxes::Taxes;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -37,6 +38,7 @@ pub struct ShopContext {
     pub promotions: ActivePromotions,
     pub countries: Countries,
     pub zones: DeliveryZones,
+    pub taxes: Taxes,
     pub orders: OrderSettings,
     /// None in a shop that sends no text messages.
     pub sms_limits: Option<SmsLimits>,
@@ -63,6 +65,7 @@ impl FromRef<ShopContext> for ShopRules {
             charges: shop.charges.clone(),
             promotions: shop.promotions.clone(),
             zones: shop.zones.clone(),
+            taxes: shop.taxes.clone(),
             countries: shop.countries.clone(),
             guest_checkout: shop.orders.guests.is_enabled(),
         }
@@ -113,6 +116,7 @@ impl FromRef<ShopContext> for Orders {
             currencies,
             countries: shop.countries.clone(),
             zones: shop.zones.clone(),
+            taxes: shop.taxes.clone(),
             secret,
         }
     }

@@ -30,6 +30,7 @@ pub mod settings;
 pub mod shop_profiles;
 pub mod stock_alerts;
 mod string_enum;
+pub mod taxes;
 mod validation;
 pub mod wishlist;
 

@@ -53,6 +53,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0041_delivery",
     "0043_gift_cards",
     "0044_payment_fee",
+    "0045_taxes",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

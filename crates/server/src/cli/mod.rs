@@ -29,6 +29,7 @@ mod serve;
 mod served_settings;
 mod service_account;
 mod stock;
+mod taxes;
 
 use std::error::Error;
 use std::io::IsTerminal;
@@ -84,6 +85,8 @@ enum Command {
     Groups(Box<groups::GroupsCommand>),
     /// Show and change the delivery zones: places with their methods and prices
     Delivery(Box<delivery::DeliveryCommand>),
+    /// Show and change the tax rates, and who is exempt from tax
+    Taxes(Box<taxes::TaxesCommand>),
     /// Show and grant customers' store credit
     Credit(Box<credit::CreditCommand>),
     /// Issue, list and change gift cards, and import those of another shop system
@@ -208,6 +211,7 @@ fn run(command: Command) -> CommandResult {
             Command::Promotions(options) => promotions::run(*options).await,
             Command::Groups(options) => groups::run(*options).await,
             Command::Delivery(options) => delivery::run(*options).await,
+            Command::Taxes(options) => taxes::run(*options).await,
             Command::Credit(options) => credit::run(*options).await,
             Command::GiftCards(options) => gift_cards::run(*options).await,
             Command::Jobs(options) => jobs::run(*options).await,

@@ -3,6 +3,7 @@
 
 mod countries;
 mod input;
+mod place;
 
 use axum::Json;
 use axum::extract::{FromRef, State};
@@ -24,6 +25,7 @@ use crate::validation::MAX_RECIPIENT_LEN;
 
 pub use countries::{AddressForm, Countries, CountryName};
 pub use input::{AddressParts, CheckedAddress, StoredParts, TypedAddress};
+pub use place::Place;
 
 const MAX_ADDRESSES: i64 = 20;
 

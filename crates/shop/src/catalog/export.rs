@@ -15,7 +15,7 @@ use super::{
 
 const BATCH_PRODUCTS: i64 = 500;
 const CATEGORY_COLUMNS: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 25] = [
+const PRODUCT_COLUMNS: [&str; 26] = [
     "_id",
     "category",
     "name",
@@ -36,6 +36,7 @@ const PRODUCT_COLUMNS: [&str; 25] = [
     "needsDelivery",
     "backOrder",
     "lowStock",
+    "taxClass",
     "status",
     "publishAt",
     "related",
@@ -344,6 +345,7 @@ fn product_row(
         ("name", json!(product.name)),
         ("sku", json!(product.sku)),
         ("brand", json!(product.brand)),
+        ("taxClass", json!(product.tax_class)),
         ("img", json!(photos)),
         ("realPrice", json!(price.real_price.of(base))),
         ("offerPrice", json!(offer)),

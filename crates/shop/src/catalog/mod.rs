@@ -119,6 +119,10 @@ pub struct Product {
     #[schema(value_type = Vec<Attribute>)]
     pub attributes: Json<Vec<Attribute>>,
     pub category: CategoryId,
+    /// The class of goods for taxes; empty for the standard one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub tax_class: String,
     /// `active`, or `archived` when it is not sold any more.
     #[sqlx(try_from = "String")]
     pub status: ProductStatus,

@@ -17,6 +17,7 @@ use super::{
     StoredPrice, TextField, photo,
 };
 use crate::string_enum::string_enum;
+use crate::taxes::TaxClass;
 
 pub type VariantId = Id<Variant>;
 
@@ -404,6 +405,7 @@ struct LineSource {
     own_picture: String,
     category: CategoryId,
     brand: String,
+    tax_class: String,
     weight: Option<i64>,
     needs_delivery: bool,
 }
@@ -418,6 +420,7 @@ impl LineSource {
             own_picture: String::new(),
             category: "light".parse().unwrap(),
             brand: "Haat".into(),
+            tax_class: String::new(),
             weight: None,
             needs_delivery: true,
         }
@@ -458,6 +461,14 @@ impl LineVariant {
 
     pub fn brand(&self) -> &str {
         &self.source.brand
+    }
+
+    /// The class of goods for taxes.
+    pub fn tax_class(&self) -> &str {
+        match &*self.source.tax_class {
+            "" => TaxClass::STANDARD,
+            class => class,
+        }
     }
 
     /// The names in URLs of the product's options, and the chosen values in the default language.
@@ -510,7 +521,8 @@ pub(super) const LINE_COLUMNS: &str =
     (select options from products where products.id = variants.product) as product_options,
     (select img from products where products.id = variants.product) as photos,
     (select category from products where products.id = variants.product) as category,
-    (select brand from products where products.id = variants.product) as brand";
+    (select brand from products where products.id = variants.product) as brand,
+    (select tax_class from products where products.id = variants.product) as tax_class";
 
 /// Whether a variant and its product are sold.
 pub(super) const IS_SOLD: &str = "status = 'active' and exists

@@ -27,11 +27,12 @@ use crate::orders::{
 };
 use crate::payments::{self, Charge, PaymentProvider};
 use crate::pricing::{
-    Adjustment, LineChange, PaymentTerms, PricingRules, Quote, QuotedLine, Shipment, load_variants,
-    quote,
+    Adjustment, LineChange, PaymentTerms, PricingRules, Quote, QuotedLine, Shipment, TaxLine,
+    TaxRelief, TaxTerms, load_variants, quote,
 };
 use crate::promotions::{self, Buyer, CodeList, Redemption, ShopperPromotions};
 use crate::string_enum::string_enum;
+use crate::taxes::TaxTable;
 
 pub use http::router;
 
@@ -285,7 +286,9 @@ impl Orders {
         let refused = match self.reserve(&mut tx, request, &order, &redemptions).await {
             Ok(Ok((taken, tags))) => {
                 let priced = self.price_cart(request, &taken, rules, now);
-                let same = priced.lines == order.lines && priced.adjustments == order.adjustments;
+                let same = priced.lines == order.lines
+                    && priced.adjustments == order.adjustments
+                    && priced.taxes == order.taxes;
                 let delivery = priced.delivery.map(Json);
                 if same && priced.total == order.total && delivery == order.delivery {
                     if !tags.is_empty() {
@@ -344,15 +347,18 @@ impl Orders {
     /// Prices the cart with these variants.
     fn price_cart(
         &self,
-        OrderRequest { content, to, .. }: &OrderRequest,
+        request: &OrderRequest,
         goods: &[StockedVariant],
         rules: &CheckoutRules,
         now: Timestamp,
     ) -> PricedCart {
         let variants = goods.iter().map(|one| (one.line.id.clone(), one.line.clone())).collect();
+        let OrderRequest { content, to, .. } = request;
         let destination = self.destination(content);
-        let pricing = self.pricing(rules, &destination, content);
+        let pricing = self.pricing(rules, &destination, (request, now));
         let priced = quote(&content.lines, &variants, pricing, (*to, now));
+        let is_exempt = priced.taxes.iter().any(|tax| tax.relief == Some(TaxRelief::Exempt));
+        let tax_number = pricing.taxes.tax_number().filter(|_| is_exempt).unwrap_or_default();
         let delivery = pricing.shipment.zone.zip(priced.chosen_delivery()).map(|(zone, option)| {
             OrderDelivery {
                 zone: zone.id.clone(),
@@ -364,7 +370,7 @@ impl Orders {
             }
         });
         let Quote { undeliverable, lines, sub_total, adjustments, discount, .. } = priced;
-        let Quote { shipping, payment_fee, vat, total, redemptions, .. } = priced;
+        let Quote { shipping, payment_fee, vat, taxes, total, redemptions, .. } = priced;
         let short = lines.iter().any(|line| line.change.is_some());
         let line = |line: QuotedLine| OrderLine {
             sku: goods
@@ -407,6 +413,8 @@ impl Orders {
             shipping,
             payment_fee,
             vat,
+            taxes,
+            tax_number: tax_number.to_owned(),
             total,
             redemptions,
             delivery,
@@ -437,6 +445,8 @@ impl Orders {
             delivery: priced.delivery.map(Json),
             payment_fee: priced.payment_fee,
             vat: priced.vat,
+            taxes: priced.taxes,
+            tax_number: priced.tax_number,
             total: priced.total,
             gift_cards: priced.gift_cards,
             credit: request.content.credit,
@@ -475,7 +485,7 @@ impl Orders {
         let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
         let rules = self.rules(request).await?;
         let destination = self.destination(&request.content);
-        let pricing = self.pricing(&rules, &destination, &request.content);
+        let pricing = self.pricing(&rules, &destination, (request, now));
         Ok((quote(lines, &goods, pricing, (request.to, now)), unknown))
     }
 
@@ -485,7 +495,8 @@ impl Orders {
         let at = (language, self.store.clock.now());
         let (buyer, codes, db) = (request.buyer(), &request.content.codes, &self.store.db);
         let shopper = self.promotions.shopper(db, buyer, codes, at).await?;
-        Ok(CheckoutRules { shopper, zones: self.zones.get(db).await?, gift_cards: Vec::new() })
+        let (zones, taxes) = (self.zones.get(db).await?, self.taxes.get(db).await?);
+        Ok(CheckoutRules { shopper, zones, taxes, gift_cards: Vec::new() })
     }
 
     /// The gift cards that are to pay; none where one of them is unknown.
@@ -514,15 +525,18 @@ impl Orders {
         &'r self,
         rules: &'r CheckoutRules,
         destination: &'r Option<Destination>,
-        content: &'r OrderContent,
+        (request, now): (&'r OrderRequest, Timestamp),
     ) -> PricingRules<'r> {
+        let OrderRequest { content, customer, .. } = request;
         let OrderContent { delivery, payment, gift_cards, credit, currency, .. } = content;
         let by_cards = Money::sum(gift_cards.iter().map(|(_, amount)| *amount), *currency);
         let zones = (&*rules.zones, &self.zones.time_zone);
+        let day = self.taxes.time_zone.day(now);
         PricingRules {
             charges: &self.charges,
             shipment: Shipment::new(zones, destination.as_ref(), delivery.as_ref()),
             shopper: &rules.shopper,
+            taxes: TaxTerms::new(&rules.taxes, customer, self.countries.own(), day),
             payment: PaymentTerms { provider: *payment, tender: by_cards + *credit },
         }
     }
@@ -532,6 +546,7 @@ impl Orders {
 struct CheckoutRules {
     shopper: ShopperPromotions,
     zones: Arc<[DeliveryZone]>,
+    taxes: Arc<TaxTable>,
     /// What gift cards are to pay; fewer than requested where one is unknown.
     gift_cards: Vec<OrderGiftCard>,
 }
@@ -567,6 +582,8 @@ struct PricedCart {
     shipping: Money,
     payment_fee: Money,
     vat: Money,
+    taxes: Vec<TaxLine>,
+    tax_number: String,
     total: Money,
     redemptions: Vec<Redemption>,
     delivery: Option<OrderDelivery>,

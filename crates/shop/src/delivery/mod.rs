@@ -2,7 +2,6 @@
 //! charged everywhere. The only module that writes `delivery_zones` (decision 030).
 
 mod days;
-mod place;
 mod store;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,8 +12,9 @@ use postal_address::Destination;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::addresses::Place;
+
 pub use days::DeliveryDays;
-pub use place::Place;
 pub use store::{DeliveryZones, import, list, remove};
 
 pub type ZoneId = Id<DeliveryZone>;

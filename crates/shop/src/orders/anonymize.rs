@@ -41,7 +41,7 @@ async fn clear_personal_data(tx: &mut Tx, which: &str, values: Vec<SqlValue>) ->
     .await?;
     tx.query(format!(
         "update orders set customer = '', email = '', name = '', phone = '', address = '',
-           postal_address = null
+           postal_address = null, tax_number = ''
          where {which}"
     ))
     .bind_all(values)

@@ -33,10 +33,11 @@ use crate::addresses::{Countries, StoredParts};
 use crate::catalog::{ChosenOptions, ProductId, StockCache, VariantId};
 use crate::delivery::{DeliveryDays, DeliveryZones, OrderDelivery};
 use crate::payments::{OrderPayment, PaymentAction};
-use crate::pricing::{Adjustment, Charges};
+use crate::pricing::{Adjustment, Charges, TaxLine, TaxSum, serialize_sums};
 use crate::promotions::{ActivePromotions, PromotionId};
 use crate::settings::ShopProfile;
 use crate::string_enum::string_enum;
+use crate::taxes::Taxes;
 
 pub use crate::ids::{OrderId, OrderNumber};
 pub use anonymize::anonymize;
@@ -47,7 +48,9 @@ pub(crate) use guests::{CODE_MINUTES, is_guest, normalize};
 pub use guests::{GuestSettings, Guests};
 pub use http::{SpecifiedOrder, router};
 pub use limits::OrderLimits;
-pub use returns::{OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState};
+pub use returns::{
+    OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState, return_taxes,
+};
 pub use shop_notices::{Day, OrderEmails};
 pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, purchase_in_tx};
 pub(crate) use store::{PURCHASES_SQL, PlacementTerms};
@@ -105,6 +108,7 @@ pub struct Orders {
     pub charges: Charges,
     pub promotions: ActivePromotions,
     pub zones: DeliveryZones,
+    pub taxes: Taxes,
     pub settings: OrderSettings,
     pub guests: Guests,
     /// The seller on invoices.
@@ -276,7 +280,16 @@ pub struct Order {
     pub delivery: Option<Json<OrderDelivery>>,
     /// For cash on delivery; 0 where there is none.
     pub payment_fee: Money,
+    /// The taxes that are added to the prices or, in a shop without rates, its flat amount.
     pub vat: Money,
+    /// By tax and rate; none in a shop without rates.
+    #[serde(serialize_with = "serialize_sums")]
+    #[schema(value_type = Vec<TaxSum>)]
+    pub taxes: Vec<TaxLine>,
+    /// That of a customer who is exempt from taxes.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub tax_number: String,
     pub total: Money,
     /// What gift cards paid of the total, in the order in which they were spent.
     pub gift_cards: Vec<OrderGiftCard>,
@@ -306,7 +319,7 @@ impl Order {
 
     /// The reductions by the title of their promotion, as documents list them.
     pub fn discounts(&self) -> Vec<(&str, Money)> {
-        let mut discounts: Vec<(&PromotionId, &str, Money)> = Vec::new();
+        let mut discounts: Vec<(&Option<PromotionId>, &str, Money)> = Vec::new();
         for Adjustment { promotion, label, amount, .. } in &self.adjustments {
             match discounts.iter_mut().find(|(of, ..)| *of == promotion) {
                 Some((_, _, sum)) => *sum = *sum + *amount,

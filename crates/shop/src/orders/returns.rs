@@ -1,8 +1,9 @@
 //! Returns and refunds: which units of an order are returned, and what they are worth. Pure functions;
 //! the store applies them.
 //!
-//! A refund is what was paid for the returned units, after discounts, plus their share of the order's VAT, by what was
-//! paid. Delivery and the fee for cash on delivery are not refunded. The parts of all returns add up to what was paid for the goods and to the VAT exactly,
+//! A refund is what was paid for the returned units, after discounts, plus their share of the taxes of their line that
+//! were added to it or, of a flat VAT, a share by what was paid. Delivery and the fee for cash on delivery are not
+//! refunded, nor is their tax. The parts of all returns add up to what was paid for the goods and for their taxes exactly,
 //! because each is the difference of two rounded sums, and no more is refunded than was paid.
 
 use platform::http::whole_number;
@@ -12,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::{Order, OrderLine};
 use crate::catalog::VariantId;
+use crate::pricing::TaxLine;
 use crate::string_enum::string_enum;
 
 string_enum! {
@@ -50,7 +52,7 @@ pub struct OrderReturn {
     pub settled_at: Option<Timestamp>,
     /// The price paid for its goods.
     pub goods: Money,
-    /// Their share of the order's VAT.
+    /// The share of the order's VAT, or the taxes that were added to their prices.
     pub vat: Money,
     /// The amount that went back to the order's gift cards.
     pub gift_cards: Money,
@@ -148,7 +150,8 @@ pub fn return_value(order: &Order, before: &[OrderReturn], lines: &[ReturnLine])
 fn value_of<'l>(order: &Order, units: impl Iterator<Item = &'l ReturnLine>) -> ReturnValue {
     let units: Vec<&ReturnLine> = units.collect();
     let zero = Money::zero(order.currency);
-    let (mut goods, mut worth, mut all_worth, mut returned, mut ordered) = (zero, zero, zero, 0, 0);
+    let (mut goods, mut worth, mut all_worth, mut tax) = (zero, zero, zero, zero);
+    let (mut returned, mut ordered) = (0, 0);
     for line in &order.lines {
         let of_it = units.iter().filter(|one| one.variant == line.variant);
         let units = of_it.map(|one| one.quantity).sum();
@@ -156,13 +159,39 @@ fn value_of<'l>(order: &Order, units: impl Iterator<Item = &'l ReturnLine>) -> R
         let some = order.worth_of_units(line, units);
         goods = goods + if units == line.quantity { order.paid_for(line) } else { some };
         (worth, all_worth) = (worth + some, all_worth + all_units);
+        let of_line = order.taxes_of(line).filter(|tax| !tax.included);
+        tax = of_line.fold(tax, |sum, one| sum + share(one.amount, (units, line.quantity)));
         (returned, ordered) = (returned + units, ordered + line.quantity);
     }
-    let vat = match all_worth.is_zero() {
-        true => share(order.vat, (returned, ordered)),
-        false => share(order.vat, (worth.minor(), all_worth.minor())),
+    let vat = match (order.taxes.is_empty(), all_worth.is_zero()) {
+        (false, _) => tax,
+        (true, true) => share(order.vat, (returned, ordered)),
+        (true, false) => share(order.vat, (worth.minor(), all_worth.minor())),
     };
     ReturnValue { goods, vat }
+}
+
+/// The taxes of what a return refunds, also those that the prices included. Those of all returns add up to the taxes of the
+/// goods.
+pub fn return_taxes(order: &Order, returns: &[OrderReturn], of: &OrderReturn) -> Vec<TaxLine> {
+    let units = |line: &OrderLine, upto: i64| -> i64 {
+        let refunded = returns.iter().filter(|one| one.is_refunded() && one.place < upto);
+        let lines = refunded.flat_map(|one| &one.lines);
+        lines.filter(|one| one.variant == line.variant).map(|one| one.quantity).sum()
+    };
+    let mut taxes = Vec::new();
+    for line in &order.lines {
+        let (before, after) = (units(line, of.place), units(line, of.place + 1));
+        if after == before {
+            continue;
+        }
+        let part =
+            |amount| share(amount, (after, line.quantity)) - share(amount, (before, line.quantity));
+        let of_return =
+            |tax: &TaxLine| TaxLine { net: part(tax.net), amount: part(tax.amount), ..tax.clone() };
+        taxes.extend(order.taxes_of(line).map(of_return));
+    }
+    taxes
 }
 
 /// A part of an amount, rounded down.
@@ -172,6 +201,11 @@ fn share(amount: Money, (part, all): (i64, i64)) -> Money {
 }
 
 impl Order {
+    /// The taxes of a line.
+    pub fn taxes_of(&self, line: &OrderLine) -> impl Iterator<Item = &TaxLine> {
+        self.taxes.iter().filter(|tax| tax.line.as_ref() == Some(&line.variant))
+    }
+
     /// What some units of a line are worth: their price or, of a reduced line, their share of what was paid. In orders in
     /// taka of earlier versions, what was paid for a whole line is not exactly price times quantity.
     fn worth_of_units(&self, line: &OrderLine, units: i64) -> Money {
@@ -317,6 +351,8 @@ mod tests {
             delivery: None,
             payment_fee: taka(0),
             vat: taka(vat),
+            taxes: Vec::new(),
+            tax_number: String::new(),
             total: taka(total),
             gift_cards: Vec::new(),
             credit: taka(credit),
@@ -342,7 +378,7 @@ mod tests {
                     label: String::new(),
                     amount: -off,
                     line: Some(line.variant.clone()),
-                    promotion: "spring".parse().unwrap(),
+                    promotion: "spring".parse().ok(),
                     code: None,
                 });
                 order.discount = order.discount + off;

@@ -8,15 +8,15 @@ use crate::addresses::StoredParts;
 use crate::catalog::{ChosenOptions, ProductId, VariantId};
 use crate::delivery::OrderDelivery;
 use crate::gift_cards::GiftCardId;
-use crate::pricing::{Adjustment, AdjustmentKind};
-use crate::promotions::PromotionId;
+use crate::pricing::{Adjustment, AdjustmentKind, TaxLine};
+use crate::taxes::TaxPercent;
 
 /// The columns of an `OrderRow`, without its status.
 pub(super) const ORDER: &str = "id, number, customer, email, name, phone, address, postal_address, currency,
     exchange_rate, language,
     sub_total, discount, shipping, vat, total, credit, created_at, base_currency, base_sub_total, base_discount,
     base_shipping, base_vat, base_total, base_credit, base_gift_cards, gift_cards, delivery, payment_fee,
-    base_payment_fee";
+    base_payment_fee, has_taxes, tax_number";
 
 #[derive(sqlx::FromRow)]
 pub(super) struct OrderRow {
@@ -53,6 +53,8 @@ pub(super) struct OrderRow {
     delivery: Option<Json<OrderDelivery>>,
     payment_fee: MinorUnits,
     base_payment_fee: MinorUnits,
+    pub has_taxes: bool,
+    tax_number: String,
     #[sqlx(try_from = "String")]
     status: OrderStatus,
 }
@@ -62,6 +64,7 @@ impl OrderRow {
         self,
         lines: Vec<LineRow>,
         adjustments: Vec<AdjustmentRow>,
+        taxes: Vec<TaxRow>,
         gift_cards: Vec<GiftCardRow>,
     ) -> (Order, OrderStatus) {
         let (currency, base) = (self.currency, self.base_currency);
@@ -96,6 +99,8 @@ impl OrderRow {
             delivery: self.delivery,
             payment_fee: self.payment_fee.of(currency),
             vat: self.vat.of(currency),
+            taxes: taxes.into_iter().map(|row| row.tax(currency)).collect(),
+            tax_number: self.tax_number,
             total: self.total.of(currency),
             gift_cards: gift_cards.into_iter().map(|row| row.gift_card(currency, base)).collect(),
             credit: self.credit.of(currency),
@@ -146,7 +151,8 @@ pub(super) struct AdjustmentRow {
     label: String,
     amount: MinorUnits,
     variant: Option<VariantId>,
-    promotion: PromotionId,
+    /// Empty where it is the relief of a tax.
+    promotion: String,
     code: String,
 }
 
@@ -157,8 +163,34 @@ impl AdjustmentRow {
             label: self.label,
             amount: self.amount.of(currency),
             line: self.variant,
-            promotion: self.promotion,
+            promotion: self.promotion.parse().ok(),
             code: self.code.parse().ok(),
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+pub(super) struct TaxRow {
+    pub order_id: OrderId,
+    label: String,
+    percent: i64,
+    variant: Option<VariantId>,
+    net: MinorUnits,
+    amount: MinorUnits,
+    included: bool,
+    relief: String,
+}
+
+impl TaxRow {
+    fn tax(self, currency: Currency) -> TaxLine {
+        TaxLine {
+            label: self.label,
+            percent: TaxPercent::from_thousandths(self.percent),
+            line: self.variant,
+            net: self.net.of(currency),
+            amount: self.amount.of(currency),
+            included: self.included,
+            relief: self.relief.parse().ok(),
         }
     }
 }

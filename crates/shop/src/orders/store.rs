@@ -14,7 +14,7 @@ use postal_address::Country;
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::returnable;
-use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow};
+use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow, TaxRow};
 use super::{
     Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderGiftCard, OrderId,
     OrderLine, OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
@@ -25,8 +25,8 @@ use crate::catalog::{self, ChosenOptions, OptionTexts, ProductId, VariantId};
 use crate::customers::{self, Verified};
 use crate::ids::OrderMarker;
 use crate::payments;
-use crate::pricing::Adjustment;
-use crate::promotions::PromotionCode;
+use crate::pricing::{Adjustment, TaxLine, TaxRelief};
+use crate::promotions::{PromotionCode, PromotionId};
 use crate::settings::duration_of_days;
 
 /// Reads and writes orders, and enqueues e-mails about them.
@@ -200,12 +200,14 @@ impl OrderStore {
             by_order.entry(line.order_id.clone()).or_default().push(line);
         }
         let mut adjustments = self.adjustments(&rows).await?;
+        let mut taxes = self.taxes(&rows).await?;
         let mut gift_cards = self.gift_cards(&rows).await?;
         let filled = rows.into_iter().map(|row| {
             let lines = by_order.remove(&row.id).unwrap_or_default();
             let adjustments = adjustments.remove(&row.id).unwrap_or_default();
             let gift_cards = gift_cards.remove(&row.id).unwrap_or_default();
-            row.order(lines, adjustments, gift_cards)
+            let taxes = taxes.remove(&row.id).unwrap_or_default();
+            row.order(lines, adjustments, taxes, gift_cards)
         });
         Ok(filled.collect())
     }
@@ -223,6 +225,25 @@ impl OrderStore {
             in_list("order_id", 1, ids.len())
         );
         let found: Vec<AdjustmentRow> = self.db.query(sql).bind_all(ids).all().await?;
+        for row in found {
+            by_order.entry(row.order_id.clone()).or_default().push(row);
+        }
+        Ok(by_order)
+    }
+
+    async fn taxes(&self, rows: &[OrderRow]) -> Result<HashMap<OrderId, Vec<TaxRow>>> {
+        let taxed = rows.iter().filter(|row| row.has_taxes);
+        let ids: Vec<SqlValue> = taxed.map(|row| SqlValue::from(&row.id)).collect();
+        let mut by_order: HashMap<OrderId, Vec<TaxRow>> = HashMap::new();
+        if ids.is_empty() {
+            return Ok(by_order);
+        }
+        let sql = format!(
+            "select order_id, label, percent, variant, net, amount, included, relief from order_taxes
+             where {} order by order_id, place",
+            in_list("order_id", 1, ids.len())
+        );
+        let found: Vec<TaxRow> = self.db.query(sql).bind_all(ids).all().await?;
         for row in found {
             by_order.entry(row.order_id.clone()).or_default().push(row);
         }
@@ -475,6 +496,7 @@ impl OrderStore {
         insert_order(tx, order, release_at);
         insert_lines(tx, order);
         insert_adjustments(tx, order);
+        insert_taxes(tx, order);
         insert_gift_cards(tx, order);
         insert_line_translations(tx, order);
         insert_first_event(tx, order);
@@ -527,9 +549,10 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
             "insert into orders (id, number, customer, email, name, phone, address, currency, exchange_rate,
                sub_total, shipping, vat, total, credit, created_at, status, release_at, language,
                base_currency, base_sub_total, base_shipping, base_vat, base_total, base_credit, discount, base_discount,
-               postal_address, delivery, gift_cards, base_gift_cards, payment_fee, base_payment_fee)
+               postal_address, delivery, gift_cards, base_gift_cards, payment_fee, base_payment_fee, has_taxes,
+               tax_number)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-               $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)",
+               $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -562,7 +585,9 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.gift_card_sum())
         .bind(base.gift_cards)
         .bind(order.payment_fee)
-        .bind(base.payment_fee),
+        .bind(base.payment_fee)
+        .bind(!order.taxes.is_empty())
+        .bind(order.tax_number.as_str()),
     );
 }
 
@@ -596,7 +621,7 @@ fn insert_adjustments(tx: &mut Tx, order: &Order) {
             one.label.as_str().into(),
             one.amount.into(),
             one.line.as_ref().map(|line| line.to_string()).into(),
-            (&one.promotion).into(),
+            one.promotion.as_ref().map_or("", PromotionId::as_str).into(),
             one.code.as_ref().map_or("", PromotionCode::as_str).into(),
         ]
     };
@@ -604,6 +629,33 @@ fn insert_adjustments(tx: &mut Tx, order: &Order) {
     for rows in rows.chunks(ROWS) {
         let sql = format!(
             "insert into order_adjustments (order_id, place, kind, label, amount, variant, promotion, code)
+             values {}",
+            value_rows(rows.len(), COLUMNS)
+        );
+        tx.defer(statement(sql).bind_all(rows.iter().flatten().cloned()));
+    }
+}
+
+fn insert_taxes(tx: &mut Tx, order: &Order) {
+    const COLUMNS: usize = 9;
+    const ROWS: usize = 500;
+    let row = |(place, tax): (usize, &TaxLine)| -> [SqlValue; COLUMNS] {
+        [
+            (&order.id).into(),
+            (place as i64).into(),
+            tax.label.as_str().into(),
+            tax.percent.thousandths().into(),
+            tax.line.as_ref().map(|line| line.to_string()).into(),
+            tax.net.into(),
+            tax.amount.into(),
+            tax.included.into(),
+            tax.relief.map_or("", TaxRelief::as_str).into(),
+        ]
+    };
+    let rows: Vec<[SqlValue; COLUMNS]> = order.taxes.iter().enumerate().map(row).collect();
+    for rows in rows.chunks(ROWS) {
+        let sql = format!(
+            "insert into order_taxes (order_id, place, label, percent, variant, net, amount, included, relief)
              values {}",
             value_rows(rows.len(), COLUMNS)
         );

@@ -31,6 +31,8 @@ string_enum! {
         BuyGet = "buy_get",
         Gift = "gift",
         FreeDelivery = "free_delivery",
+        /// The tax that the prices include and that an export or an exempt customer is not charged.
+        TaxRelief = "tax_relief",
     }
 }
 
@@ -39,15 +41,17 @@ string_enum! {
 #[serde(rename_all = "camelCase")]
 pub struct Adjustment {
     pub kind: AdjustmentKind,
-    /// The title of its promotion, in the language of the request.
+    /// The title of its promotion, or the name of the tax, in the language of the request.
     pub label: String,
     /// Below 0.
     pub amount: Money,
     /// The variant of the line; missing for the delivery.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<VariantId>,
-    #[schema(value_type = String)]
-    pub promotion: PromotionId,
+    /// Missing where it is the relief of a tax.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub promotion: Option<PromotionId>,
     /// Missing where none was needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
@@ -218,7 +222,8 @@ pub fn discounts<'s>(
         }
     }
     let Choice { shipping, adjustments, applied, .. } = cart.best_of(&candidates, shopper);
-    let is_applied = |id: &PromotionId| adjustments.iter().any(|one| one.promotion == *id);
+    let is_applied =
+        |id: &PromotionId| adjustments.iter().any(|one| one.promotion.as_ref() == Some(id));
     let used = candidates.iter().filter(|one| is_applied(&one.promotion.id));
     let redemptions = used.map(|one| Redemption::new(one.promotion, one.code)).collect();
     let why_not = |id: &PromotionId| match refused.get(id) {
@@ -375,7 +380,7 @@ impl<'s> PricedLines<'_, 's> {
             label: candidate.promotion.title(shopper.language).to_owned(),
             amount: -amount,
             line,
-            promotion: candidate.promotion.id.clone(),
+            promotion: Some(candidate.promotion.id.clone()),
             code: candidate.code.map(|(code, _)| code.clone()),
         };
         for candidate in &chosen {

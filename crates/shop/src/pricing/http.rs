@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{Charges, PaymentTerms, PricingRules, Quote, Shipment, quote};
+use super::{Charges, PaymentTerms, PricingRules, Quote, Shipment, TaxTerms, quote};
 use crate::addresses::Countries;
 use crate::catalog::{self, CatalogView, LineVariant, VariantId};
 use crate::customers::Verified;
@@ -23,6 +23,7 @@ use crate::delivery::{DeliveryZones, MethodId};
 use crate::error_responses::BadRequest;
 use crate::payments::PaymentProvider;
 use crate::promotions::{ActivePromotions, Buyer, CodeList, CodeState};
+use crate::taxes::Taxes;
 use crate::validation;
 
 /// Unknown codes from one network.
@@ -38,6 +39,7 @@ pub struct ShopRules {
     pub charges: Charges,
     pub promotions: ActivePromotions,
     pub zones: DeliveryZones,
+    pub taxes: Taxes,
     pub countries: Countries,
     /// Whether customers can order without an account.
     pub guest_checkout: bool,
@@ -190,7 +192,7 @@ async fn post_quote(
     to: Exchange,
     JsonBody(mut cart): JsonBody<Cart>,
 ) -> Result<Json<Quote>> {
-    let ShopRules { charges, promotions, zones, countries, guest_checkout } = shop;
+    let ShopRules { charges, promotions, zones, taxes, countries, guest_checkout } = shop;
     let destination = match cart.destination.take() {
         Some(typed) => Some(typed.parse()?),
         None => countries.own().map(Destination::of_country),
@@ -222,7 +224,9 @@ async fn post_quote(
     let time_zone = &zones.time_zone;
     let zones = zones.get(&context.db).await?;
     let shipment = Shipment::new((&zones, time_zone), destination.as_ref(), method.as_ref());
-    let rules = PricingRules { charges: &charges, shipment, shopper: &shopper, payment };
+    let (day, table) = (taxes.time_zone.day(view.now), taxes.get(&context.db).await?);
+    let taxes = TaxTerms::new(&table, buyer.customer, countries.own(), day);
+    let rules = PricingRules { charges: &charges, shipment, shopper: &shopper, taxes, payment };
     if let Some(key) = guesses {
         let unknown =
             shopper.codes.iter().filter(|(_, state)| *state == CodeState::Unknown).count();

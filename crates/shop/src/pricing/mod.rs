@@ -7,6 +7,7 @@ mod http;
 mod payment_fee;
 mod quote;
 mod shipping;
+mod taxes;
 #[cfg(test)]
 mod tests;
 
@@ -16,3 +17,4 @@ pub use http::{Cart, CartLine, MAX_LINES, MAX_QUANTITY, ShopRules, load_variants
 pub use payment_fee::PaymentTerms;
 pub use quote::{LineChange, PricingRules, Quote, QuotedLine, quote};
 pub use shipping::Shipment;
+pub use taxes::{TaxLine, TaxRelief, TaxSum, TaxTerms, serialize_sums};

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 
 use super::discounts::{Adjustment, CodeOutcome, Discounts, discounts};
 use super::shipping::Shipment;
-use super::{Charges, MAX_QUANTITY, PaymentTerms};
+use super::taxes::{CartTaxes, PaidLine, TaxLine, TaxTerms, Taxation, serialize_sums};
+use super::{Charges, MAX_QUANTITY, PaymentTerms, TaxSum};
 use crate::catalog::{ChosenOptions, LineVariant, ProductId, TextField, VariantId};
 use crate::delivery::{DeliveryOption, MethodId};
 use crate::promotions::{Redemption, ShopperPromotions};
@@ -37,8 +38,12 @@ pub struct Quote {
     pub undeliverable: bool,
     /// For cash on delivery by the charged method; 0 where there is none, or where nothing is left to pay in cash.
     pub payment_fee: Money,
-    /// Charged at checkout.
+    /// Charged at checkout: the taxes that the prices do not include or, in a shop without rates, its setting.
     pub vat: Money,
+    /// By tax and rate; none in a shop without rates.
+    #[schema(value_type = Vec<TaxSum>)]
+    #[serde(serialize_with = "serialize_sums")]
+    pub taxes: Vec<TaxLine>,
     /// Sub total, shipping and payment fee, less the discount, as the cart shows it.
     pub cart_total: Money,
     /// The cart's total and VAT: what an order is charged.
@@ -108,6 +113,7 @@ pub struct PricingRules<'r> {
     pub charges: &'r Charges,
     pub shipment: Shipment<'r>,
     pub shopper: &'r ShopperPromotions,
+    pub taxes: TaxTerms<'r>,
     pub payment: PaymentTerms,
 }
 
@@ -116,7 +122,7 @@ pub struct PricingRules<'r> {
 pub fn quote(
     wanted: &[(VariantId, i64)],
     goods: &HashMap<VariantId, LineVariant>,
-    PricingRules { charges, shipment, shopper, payment }: PricingRules<'_>,
+    PricingRules { charges, shipment, shopper, taxes, payment }: PricingRules<'_>,
     (to, now): (Exchange, Timestamp),
 ) -> Quote {
     let (currency, charges) = (to.currency, charges.shown(to));
@@ -132,10 +138,8 @@ pub fn quote(
     let delivered = lines.iter().any(needs_delivery);
     let rule = shipment.rule(&charges, grams, delivered);
     let country = shipment.destination.map(|destination| destination.country);
-    let Discounts { adjustments, shipping, codes, redemptions } =
+    let Discounts { mut adjustments, shipping, codes, redemptions } =
         discounts(&lines, goods, (&rule, country), shopper, (to, now));
-    let vat = if bought { charges.vat } else { Money::zero(currency) };
-    let discount = Money::sum(adjustments.iter().map(|one| -one.amount), currency);
     let paid_goods = adjustments.iter().filter(|one| one.line.is_some());
     let paid_goods = paid_goods.fold(sub_total, |sum, one| sum + one.amount);
     let deliveries = match delivered {
@@ -146,10 +150,27 @@ pub fn quote(
     let delivery = method.map(|method| method.id.clone());
     let shipping = shipping.map_or(Money::zero(currency), |(_, cost)| cost);
     let undeliverable = delivered && shipment.has_zones && deliveries.is_empty();
+    let is_pickup = method.is_some_and(|method| method.pickup.is_some());
+    let taxation = Taxation::new(taxes, shipment.destination, is_pickup, shopper.language);
+    let paid_lines = paid_lines(&lines, goods, &adjustments);
+    let paid_delivery = adjustments.iter().filter(|one| one.line.is_none());
+    let paid_delivery = paid_delivery.fold(shipping, |sum, one| sum + one.amount);
+    let tax = |delivery: Money| taxation.as_ref().map(|all| all.apply(&paid_lines, delivery));
+    let flat = if bought { charges.vat } else { Money::zero(currency) };
+    let added = |taxes: &Option<CartTaxes>| taxes.as_ref().map_or(flat, |all| all.added(currency));
+    let mut taxes = tax(paid_delivery);
+    let relief = taxes.as_mut().map(|taxes| std::mem::take(&mut taxes.relief));
+    adjustments.extend(relief.into_iter().flatten());
+    let discount = Money::sum(adjustments.iter().map(|one| -one.amount), currency);
     // Promotions are chosen by the total without the fee: which are applied does not depend on the payment.
     let without_fee = sub_total.saturating_add(shipping) - discount;
     let fee = method.map_or(Money::zero(currency), |method| method.cash_on_delivery_fee(to));
-    let payment_fee = payment.charged(fee, without_fee.saturating_add(vat));
+    let payment_fee = payment.charged(fee, without_fee.saturating_add(added(&taxes)));
+    if payment_fee.is_positive() && !taxation.as_ref().is_some_and(Taxation::is_relieved) {
+        taxes = tax(paid_delivery + payment_fee);
+    }
+    let vat = added(&taxes);
+    let taxes = taxes.map(|taxes| taxes.taxes).unwrap_or_default();
     let cart_total = without_fee.saturating_add(payment_fee);
     let total = cart_total.saturating_add(vat);
     let known = wanted.iter().filter_map(|(id, _)| goods.get(id));
@@ -167,6 +188,7 @@ pub fn quote(
         undeliverable,
         payment_fee,
         vat,
+        taxes,
         cart_total,
         total,
         codes,
@@ -174,6 +196,24 @@ pub fn quote(
         now,
         changes_at,
     }
+}
+
+/// What is paid for each line, with its class of goods.
+fn paid_lines<'l>(
+    lines: &'l [QuotedLine],
+    goods: &'l HashMap<VariantId, LineVariant>,
+    adjustments: &[Adjustment],
+) -> Vec<PaidLine<'l>> {
+    let bought = lines.iter().filter(|line| line.qtn > 0);
+    let paid = |line: &'l QuotedLine| {
+        let of_line = adjustments.iter().filter(|one| one.line.as_ref() == Some(&line.id));
+        PaidLine {
+            line: &line.id,
+            class: goods.get(&line.id).map(LineVariant::tax_class),
+            paid: of_line.fold(line.total, |paid, one| paid + one.amount),
+        }
+    };
+    bought.map(paid).collect()
 }
 
 fn line(

@@ -31,6 +31,7 @@ use shop::pricing::Charges;
 use shop::promotions::{self, ActivePromotions, NewPromotion, PromotionId};
 use shop::settings::{Retention, ShopProfile};
 use shop::shop_profiles::ShopProfiles;
+use shop::taxes::Taxes;
 use test_support::{Engine, TestDb};
 use tower::ServiceExt;
 
@@ -111,6 +112,7 @@ impl Shop {
             ),
             countries: Default::default(),
             zones: DeliveryZones::new(revisions.clone(), TimeZone::default()),
+            taxes: Taxes::new(revisions.clone(), TimeZone::default()),
             orders: OrderSettings {
                 limits: OrderLimits::default(),
                 order_emails: OrderEmails::None,

@@ -9,12 +9,13 @@ pub enum FileKind {
 }
 
 const CATEGORY: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 31] = [
+const PRODUCT_COLUMNS: [&str; 32] = [
     "_id",
     "category",
     "name",
     "sku",
     "brand",
+    "taxClass",
     "img",
     "realPrice",
     "offerPrice",

@@ -20,6 +20,7 @@ use crate::catalog::{
     Attribute, CategoryId, MAX_STOCK, Photo, Product, ProductId, ProductOption, ProductStatus,
     StoredPrice,
 };
+use crate::taxes::TaxClass;
 
 /// Pictures of a product, with those of its variants.
 const MAX_PHOTOS: usize = 100;
@@ -48,6 +49,9 @@ pub struct NewProduct {
     pub sku: String,
     #[serde(default)]
     pub brand: String,
+    /// The class of goods for taxes; empty for the standard one.
+    #[serde(default)]
+    pub tax_class: String,
     pub img: Json<Vec<Photo>>,
     pub real_price: Amount,
     pub offer_price: Option<Amount>,
@@ -225,6 +229,7 @@ impl NewProduct {
             text("fullDescription", &self.full_description, 0, 20_000),
             texts("tags", &self.tags, 24, 40),
             photos(&self.img, options),
+            self.check_tax_class(),
             self.check_attributes(),
             check_stock(self.qtn, self.stock_at, self.stock_change),
             within("weight", self.weight.unwrap_or(0), MAX_WEIGHT),
@@ -236,6 +241,13 @@ impl NewProduct {
             self.check_related(),
         ];
         checks.into_iter().filter_map(Result::err).collect()
+    }
+
+    fn check_tax_class(&self) -> Result<(), FieldError> {
+        match self.tax_class.is_empty() {
+            true => Ok(()),
+            false => self.tax_class.parse::<TaxClass>().map(drop).map_err(|why| ("taxClass", why)),
+        }
     }
 
     /// The options that the row itself has.
@@ -392,6 +404,7 @@ impl NewProduct {
         let mut new = self.clone();
         let named = |field: &str| self.has_field(field);
         keep_unless(named("brand"), &mut new.brand, &old.brand);
+        keep_unless(named("taxClass"), &mut new.tax_class, &old.tax_class);
         let StoredPrice { real_price, offer_price, .. } = old.stored;
         let offer = (offer_price < real_price).then(|| offer_price.of(self.base).into());
         keep_unless(named("offerPrice"), &mut new.offer_price, &offer);
@@ -432,6 +445,7 @@ impl NewProduct {
         self.category == old.category
             && self.name == old.name
             && self.brand == old.brand
+            && self.tax_class == old.tax_class
             && self.img == old.img
             && self.product_type == old.product_type
             && self.full_description == old.full_description

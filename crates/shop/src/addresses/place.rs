@@ -1,4 +1,4 @@
-//! The places of a delivery zone.
+//! Places of delivery zones and of tax rates.
 
 use std::fmt;
 use std::str::FromStr;
