@@ -583,6 +583,16 @@ declare module "messages/cart" {
   export function free(): string;
   /** Vat */
   export function vat(): string;
+  /** {tax} {percent}% */
+  export function taxAt(of: { tax: string; percent: string }): string;
+  /** Includes {tax} {percent}% */
+  export function taxIncluded(of: { tax: string; percent: string }): string;
+  /** {tax} 0% (export) */
+  export function taxOfExport(of: { tax: string }): string;
+  /** {tax} 0% (tax exempt) */
+  export function taxOfExempt(of: { tax: string }): string;
+  /** {tax} not charged */
+  export function taxNotCharged(of: { tax: string }): string;
   /** Total */
   export function total(): string;
   /** To pay */

@@ -76,14 +76,15 @@ export type Adjustment = {
   /** Missing where none was needed. */
   code?: string | null;
   kind: AdjustmentKind;
-  /** The title of its promotion, in the language of the request. */
+  /** The title of its promotion, or the name of the tax, in the language of the request. */
   label: string;
   line?: Id | null;
-  promotion: string;
+  /** Missing where it is the relief of a tax. */
+  promotion?: string | null;
 };
 
 /** What reduces a line or the delivery. */
-export type AdjustmentKind = "percent" | "amount" | "fixed_price" | "buy_get" | "gift" | "free_delivery";
+export type AdjustmentKind = "percent" | "amount" | "fixed_price" | "buy_get" | "gift" | "free_delivery" | "tax_relief";
 
 export type ApiDocsProps = {
   openapi: unknown;
@@ -699,7 +700,12 @@ export type Order = {
   shipping: Money;
   /** The lines before reductions. */
   subTotal: Money;
+  /** That of a customer who is exempt from taxes. */
+  taxNumber?: string;
+  /** By tax and rate; none in a shop without rates. */
+  taxes: TaxSum[];
   total: Money;
+  /** The taxes that are added to the prices or, in a shop without rates, its flat amount. */
   vat: Money;
 };
 
@@ -787,7 +793,7 @@ export type OrderReturn = {
   requestedAt: Timestamp;
   settledAt: Timestamp | null;
   state: ReturnState;
-  /** Their share of the order's VAT. */
+  /** The share of the order's VAT, or the taxes that were added to their prices. */
   vat: Money;
 };
 
@@ -1029,6 +1035,8 @@ export type Product = Price & VariantTotals & {
   /** `active`, or `archived` when it is not sold any more. */
   status: ProductStatus;
   tags: string[];
+  /** The class of goods for taxes; empty for the standard one. */
+  taxClass?: string;
   unitsSold: number;
   /** The texts that are in the default language, because they are not translated to the requested one. */
   untranslated?: TextField[];
@@ -1122,11 +1130,13 @@ export type Quote = {
   shipping: Money;
   /** The lines before reductions. */
   subTotal: Money;
+  /** By tax and rate; none in a shop without rates. */
+  taxes: TaxSum[];
   /** The cart's total and VAT: what an order is charged. */
   total: Money;
   /** Whether these goods are not delivered to the destination: then no order can be placed. */
   undeliverable: boolean;
-  /** Charged at checkout. */
+  /** Charged at checkout: the taxes that the prices do not include or, in a shop without rates, its setting. */
   vat: Money;
 };
 
@@ -1437,6 +1447,22 @@ export type Suggestions = {
   products: Suggestion[];
   /** Completed queries, at most 4. */
   queries: string[];
+};
+
+export type TaxRelief = "export" | "exempt";
+
+/** What is charged of a tax at one rate. */
+export type TaxSum = {
+  amount: Money;
+  /** Whether the amount is part of the prices, or added to them. */
+  included: boolean;
+  /** The tax, in the language of the request. */
+  label: string;
+  /** What it is charged on, without the tax. */
+  net: Money;
+  /** A percentage. */
+  rate: number;
+  relief?: TaxRelief | null;
 };
 
 /** Delivery and return terms, from the shop's settings. */

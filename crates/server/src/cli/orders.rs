@@ -3,12 +3,12 @@
 use std::error::Error;
 
 use platform::config::Settings;
-use platform::{Amount, PageRequest};
+use platform::{Amount, Language, PageRequest};
 use serde_json::json;
 use shop::order_subscribers::order_store;
 use shop::orders::{
     self, BaseAmounts, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderLine,
-    OrderNumber, OrderReturn, OrderStatus, OrderStore, Refund, Step, StepOutcome,
+    OrderNumber, OrderReturn, OrderStatus, OrderStore, Refund, Step, StepOutcome, TaxRows,
 };
 
 use super::print::{Align, format_table, print_value};
@@ -172,7 +172,7 @@ fn format_order(now: &OrderDetails) -> String {
         let OrderLine { quantity, sku, total, .. } = line;
         text += &format!("{quantity:>4} × {sku}  {}  {total}\n", line.title());
     }
-    for (label, amount) in order.discounts() {
+    for (label, amount) in order.discounts(Language::ENGLISH) {
         text += &format!("{label}  {amount}\n");
     }
     if let Some(delivery) = &order.delivery {
@@ -192,6 +192,15 @@ fn format_order(now: &OrderDetails) -> String {
         "sub total {}, {discount}shipping {}, {payment_fee}VAT {}, total {}\n",
         order.sub_total, order.shipping, order.vat, order.total,
     );
+    if !order.taxes.is_empty() {
+        let TaxRows { added, included } = order.tax_rows(Language::ENGLISH);
+        for (name, amount) in added.into_iter().chain(included) {
+            text += &format!("{name}  {amount}\n");
+        }
+    }
+    if !order.tax_number.is_empty() {
+        text += &format!("tax number {}\n", order.tax_number);
+    }
     let BaseAmounts { currency: base, rate, total, .. } = order.base;
     if order.currency != base {
         text += &format!("in the books {total}, at {rate} {} for 1 {base}\n", order.currency);

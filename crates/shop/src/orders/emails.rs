@@ -9,7 +9,7 @@ use messages::{Args, Messages, format};
 use platform::{EmailAddress, Language, Money};
 
 use super::guests::is_e164;
-use super::{Order, OrderEmails, OrderLine, OrderStatus, RefundSplit};
+use super::{Order, OrderEmails, OrderLine, OrderStatus, RefundSplit, TaxRows};
 use crate::shop_profiles::ShopProfiles;
 
 /// Builds the e-mails about orders.
@@ -217,14 +217,17 @@ pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)>
     let less = |amount| format!("−{}", shown(amount));
     let named = |key, amount| (Messages::text(language, key, &[]), amount);
     let mut totals = vec![named("server.subTotal", shown(order.sub_total))];
-    let discounts = order.discounts().into_iter();
-    totals.extend(discounts.map(|(label, amount)| (label.to_owned(), less(-amount))));
+    let discounts = order.discounts(language).into_iter();
+    totals.extend(discounts.map(|(label, amount)| (label, less(-amount))));
     totals.push((order.shipping_label(language), shown(order.shipping)));
     if !order.payment_fee.is_zero() {
         totals.push(named("server.cashOnDelivery", shown(order.payment_fee)));
     }
-    totals.push(named("server.vat", shown(order.vat)));
+    let TaxRows { added, included } = order.tax_rows(language);
+    let tax = |(name, amount): (String, Money)| (name, shown(amount));
+    totals.extend(added.into_iter().map(tax));
     totals.push(named("server.total", shown(order.total)));
+    totals.extend(included.into_iter().map(tax));
     let gift_card = Messages::text(language, "server.giftCard", &[]);
     let cards = order.gift_cards.iter();
     totals.extend(cards.map(|card| (format!("{gift_card} {}", card.masked()), less(card.amount))));

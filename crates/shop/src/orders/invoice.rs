@@ -6,7 +6,7 @@ use platform::{Language, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Order, OrderDetails, OrderLine, OrderReturn, OrderStatus, ReturnState};
+use super::{Order, OrderDetails, OrderLine, OrderReturn, OrderStatus, ReturnState, TaxRows};
 use crate::payments::{PaymentProvider, PaymentState};
 use crate::settings::ShopProfile;
 
@@ -212,10 +212,10 @@ impl InvoiceWriter<'_> {
     }
 
     fn sums(&self) -> Vec<InvoiceSum> {
-        let Order { sub_total, shipping, payment_fee, vat, total, credit, .. } = self.details.order;
-        let discounts = self.details.order.discounts();
-        let discount = |(label, amount): (&str, Money)| InvoiceSum {
-            name: label.to_owned(),
+        let Order { sub_total, shipping, payment_fee, total, credit, .. } = self.details.order;
+        let discounts = self.details.order.discounts(self.language);
+        let discount = |(name, amount): (String, Money)| InvoiceSum {
+            name,
             amount: self.amount(amount),
             total: false,
         };
@@ -229,8 +229,15 @@ impl InvoiceWriter<'_> {
         if !payment_fee.is_zero() {
             sums.push(self.sum("server.cashOnDelivery", payment_fee));
         }
-        sums.push(self.sum("server.vat", vat));
+        let TaxRows { added, included } = self.details.order.tax_rows(self.language);
+        let tax = |(name, amount): (String, Money)| InvoiceSum {
+            name,
+            amount: self.amount(amount),
+            total: false,
+        };
+        sums.extend(added.into_iter().map(tax));
         sums.push(InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) });
+        sums.extend(included.into_iter().map(tax));
         let gift_card = self.text("server.giftCard");
         sums.extend(self.details.order.gift_cards.iter().map(|card| InvoiceSum {
             name: format!("{gift_card} {}", card.masked()),

@@ -17,6 +17,7 @@ mod returns;
 mod rows;
 mod shop_notices;
 mod store;
+mod tax_rows;
 mod tender;
 
 use std::sync::Arc;
@@ -54,6 +55,7 @@ pub use returns::{
 pub use shop_notices::{Day, OrderEmails};
 pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, purchase_in_tx};
 pub(crate) use store::{PURCHASES_SQL, PlacementTerms};
+pub use tax_rows::TaxRows;
 pub use tender::OrderGiftCard;
 
 /// Settings of orders: return window, delivery time, notices to the shop, limits.
@@ -318,7 +320,7 @@ impl Order {
     }
 
     /// The reductions by the title of their promotion, as documents list them.
-    pub fn discounts(&self) -> Vec<(&str, Money)> {
+    pub fn discounts(&self, language: Language) -> Vec<(String, Money)> {
         let mut discounts: Vec<(&Option<PromotionId>, &str, Money)> = Vec::new();
         for Adjustment { promotion, label, amount, .. } in &self.adjustments {
             match discounts.iter_mut().find(|(of, ..)| *of == promotion) {
@@ -326,7 +328,14 @@ impl Order {
                 None => discounts.push((promotion, label, *amount)),
             }
         }
-        discounts.into_iter().map(|(_, label, sum)| (label, sum)).collect()
+        let named = |(promotion, label, sum): (&Option<PromotionId>, &str, Money)| {
+            let name = match promotion {
+                Some(_) => label.to_owned(),
+                None => Messages::text(language, "server.taxNotCharged", &[("tax", &label)]),
+            };
+            (name, sum)
+        };
+        discounts.into_iter().map(named).collect()
     }
 }
 

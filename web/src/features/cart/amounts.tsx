@@ -8,6 +8,7 @@ import type { CardPart } from "../gift-cards/gift-cards";
 import styles from "./amounts.module.css";
 import { type DiscountRow, discountsOf } from "./discount-rows";
 import { shippingLabel } from "./shipping-label";
+import { taxesOf } from "./tax-rows";
 
 type Props = {
   // Null while loading.
@@ -23,7 +24,8 @@ export function Amounts({ quote, withVat = false, giftCards = [], credit = 0 }: 
   const shop = useShop();
   // While new amounts load, the last ones stay in their currency.
   const { currency } = quote ?? shop;
-  const { subTotal, shipping, paymentFee = 0, vat } = quote ?? {};
+  const { subTotal, shipping, paymentFee = 0 } = quote ?? {};
+  const { added, included } = taxesOf(quote ?? { taxes: [], vat: 0 });
   const total = withVat ? quote?.total : quote?.cartTotal;
   const money = (amount: number) => format(amount, currency);
   const amount = (known: number | undefined) =>
@@ -58,16 +60,23 @@ export function Amounts({ quote, withVat = false, giftCards = [], credit = 0 }: 
           <dd>{money(paymentFee)}</dd>
         </div>
       )}
-      {withVat && (
-        <div>
-          <dt>{m.vat()}</dt>
-          <dd>{amount(vat)}</dd>
-        </div>
-      )}
+      {withVat &&
+        added.map(({ name, amount: tax }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{amount(quote ? tax : undefined)}</dd>
+          </div>
+        ))}
       <div className={styles.total}>
         <dt>{m.total()}</dt>
         <dd>{amount(total)}</dd>
       </div>
+      {included.map(({ name, amount: tax }) => (
+        <div key={name} className={styles.included}>
+          <dt>{name}</dt>
+          <dd>{money(tax)}</dd>
+        </div>
+      ))}
       {spent.length > 0 && total !== undefined && (
         <>
           {cards.map(({ code, lastFour, amount }) => (

@@ -26,6 +26,16 @@ test("adds up the reductions of each promotion, exactly", () => {
   });
 });
 
+test("names the tax that is not charged", () => {
+  const adjustments: Adjustment[] = [
+    { kind: "tax_relief", label: "VAT", amount: -13.04, line: "lamp" },
+    { kind: "tax_relief", label: "VAT", amount: -5, line: "mug" },
+  ];
+  expect(discountsOf({ adjustments, currency: "USD" }).goods).toEqual([
+    { promotion: "", label: "VAT not charged", amount: -18.04 },
+  ]);
+});
+
 test("without adjustments there are no rows", () => {
   expect(discountsOf({ adjustments: [], currency: "BDT" })).toEqual({ goods: [], delivery: [] });
 });

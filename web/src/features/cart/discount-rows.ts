@@ -1,8 +1,11 @@
-// The discounts of a quote or an order as they are listed: one row for each promotion.
+// The discounts of a quote or an order as they are listed: one row for each promotion, and one for a tax that is
+// not charged.
+import * as m from "messages/cart";
 import type { Adjustment, Currency } from "../../lib/api.gen";
 import { sum } from "../../lib/money";
 
 export type DiscountRow = {
+  // The promotion; empty for a tax that is not charged.
   promotion: string;
   label: string;
   // Below 0.
@@ -27,9 +30,18 @@ export function discountsOf({ adjustments, currency }: Discounted): Discounts {
 function rows(adjustments: Adjustment[], currency: Currency): DiscountRow[] {
   const promotions = new Map<string, Adjustment[]>();
   for (const one of adjustments)
-    promotions.set(one.promotion, [...(promotions.get(one.promotion) ?? []), one]);
+    promotions.set(keyOf(one), [...(promotions.get(keyOf(one)) ?? []), one]);
   return [...promotions].map(([promotion, all]) => {
     const amounts = all.map(({ amount }) => amount);
-    return { promotion, label: all[0]?.label ?? "", amount: sum(amounts, currency) };
+    const label = all[0]?.label ?? "";
+    return {
+      promotion,
+      label: promotion === "" ? m.taxNotCharged({ tax: label }) : label,
+      amount: sum(amounts, currency),
+    };
   });
+}
+
+function keyOf({ promotion }: Adjustment): string {
+  return promotion ?? "";
 }

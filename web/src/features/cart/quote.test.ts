@@ -51,6 +51,7 @@ const quote = (...lines: Quote["lines"]): Quote => ({
   shipping: 0,
   paymentFee: 0,
   vat: 0,
+  taxes: [],
   cartTotal: 0,
   total: 0,
   codes: [],

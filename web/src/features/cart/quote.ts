@@ -72,6 +72,7 @@ const EMPTY: Omit<Quote, "currency"> = {
   shipping: 0,
   paymentFee: 0,
   vat: 0,
+  taxes: [],
   cartTotal: 0,
   total: 0,
   codes: [],

@@ -21,6 +21,7 @@ import { Skeleton } from "../../ui/skeleton";
 import { hidden } from "../../ui/visually-hidden";
 import { type DiscountRow, discountsOf } from "../cart/discount-rows";
 import { shippingLabel } from "../cart/shipping-label";
+import { type TaxRow, taxesOf } from "../cart/tax-rows";
 import { VariantOptions, variantName } from "../catalog/variant-options";
 import { Arrival } from "../delivery/arrival";
 import { PAYMENT_NAMES } from "../layout/payment-icons";
@@ -185,13 +186,14 @@ function Returned({ order, id }: { order: OrderNow; id: string }) {
 
 // The order's amounts, in its currency.
 function Amounts({ order }: { order: OrderNow }) {
-  const { subTotal, shipping, paymentFee, vat, total, giftCards, credit, currency, delivery } =
-    order;
+  const { subTotal, shipping, paymentFee, total, giftCards, credit, currency, delivery } = order;
   const toPay = leftToPay(order);
   const money = (amount: number) => format(amount, currency);
   const refunds = order.returns.flatMap(({ giftCards, credit, paid }) => [giftCards, credit, paid]);
   const given = sum(refunds, currency);
   const discounts = discountsOf(order);
+  const taxes = taxesOf(order);
+  const tax = ({ name, amount }: TaxRow) => <Fact key={name} name={name} value={money(amount)} />;
   const rows = (all: DiscountRow[]) =>
     all.map(({ promotion, label, amount }) => (
       <Fact key={promotion} name={label} value={`−${money(-amount)}`} />
@@ -206,8 +208,9 @@ function Amounts({ order }: { order: OrderNow }) {
       />
       {rows(discounts.delivery)}
       {paymentFee > 0 && <Fact name={common.cashOnDelivery()} value={money(paymentFee)} />}
-      <Fact name={cart.vat()} value={money(vat)} />
+      {taxes.added.map(tax)}
       <Fact name={cart.total()} value={money(total)} total />
+      {taxes.included.map(tax)}
       {giftCards.map(({ lastFour, amount }, place) => (
         <Fact
           // biome-ignore lint/suspicious/noArrayIndexKey: two may end alike, and they never change.
