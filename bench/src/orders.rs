@@ -1,5 +1,5 @@
 //! Orders per second, compared with a bare transaction of as many writes on the same engine; and orders and quotes in a
-//! shop with many promotions and delivery zones, compared with one without any.
+//! shop with many promotions, delivery zones and tax rates, compared with one without any.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -20,6 +20,7 @@ const BUYERS: usize = 16;
 const PRODUCTS: usize = 200;
 const PROMOTIONS: usize = 100;
 const ZONES: usize = 50;
+const TAX_RATES: usize = 60;
 const QUOTES: usize = 2000;
 /// The writes of an order of two lines: the idempotency key, two products, the order, its lines, its event, its e-mail,
 /// its payment; and the deletion from the cart.
@@ -29,7 +30,7 @@ const UPDATES: usize = 2;
 pub fn measure(dir: &Path) -> BenchResult {
     println!("\norders of two lines, a second, {BUYERS} buyers, {ROUNDS} rounds, medians");
     println!(
-        "{:<28} {:>10} {:>10} {:>7} {:>9} {:>9}",
+        "{:<44} {:>10} {:>10} {:>7} {:>9} {:>9}",
         "", "haat", "bare", "ratio", "p50 ms", "p99 ms"
     );
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -59,7 +60,7 @@ pub fn measure(dir: &Path) -> BenchResult {
             bares.push(runtime.block_on(bare.per_second())?);
             ours.push(measure_round(&shop, &accounts, &mut times)?);
         }
-        let rules = format!("  {PROMOTIONS} promotions, {ZONES} zones");
+        let rules = format!("  {PROMOTIONS} promotions, {ZONES} zones, {TAX_RATES} tax rates");
         print_row(&rules, (median(ours), median(bares)), &mut times);
         println!("  a quote: {plain_quote:.2} ms, with these rules {:.2} ms", quote_ms(&shop)?);
     }
@@ -69,15 +70,15 @@ pub fn measure(dir: &Path) -> BenchResult {
 fn print_row(name: &str, (ours, bare): (f64, f64), times: &mut [f64]) {
     times.sort_by(f64::total_cmp);
     println!(
-        "{name:<28} {ours:>10.0} {bare:>10.0} {:>7.2} {:>9.1} {:>9.1}",
+        "{name:<44} {ours:>10.0} {bare:>10.0} {:>7.2} {:>9.1} {:>9.1}",
         ours / bare,
         percentile(times, 50),
         percentile(times, 99)
     );
 }
 
-/// Promotions that are all looked at, of which none changes the total; and zones, of which the last one costs what the
-/// setting does.
+/// Promotions that are all looked at, of which none changes the total; zones, of which the last one costs what the
+/// setting does; and tax rates, of which the last one takes of every order here what the setting does.
 fn create_rules(dir: &Path, shop: &LoadShop) -> BenchResult {
     let promotion = |n: usize| {
         let percent = json!({ "percent": 1 + n % 50 });
@@ -95,21 +96,33 @@ fn create_rules(dir: &Path, shop: &LoadShop) -> BenchResult {
         json!({ "_id": format!("zone-{n}"), "name": format!("Zone {n}"), "places": places, "methods": [method] })
     };
     let zones: Vec<_> = (0..ZONES).map(zone).collect();
+    // Of $30 of goods and $40 of delivery it is $120.
+    let everywhere = json!({ "_id": "everywhere", "name": "VAT", "percent": 171.429 });
+    let rate = |n: usize| {
+        let postcodes = [format!("{}-{}", 1000 + n * 10, 1009 + n * 10)];
+        let places = json!([{ "country": "BD", "postcodes": postcodes }]);
+        json!({ "_id": format!("rate-{n}"), "name": "VAT", "percent": 15, "places": places })
+    };
+    let rates: Vec<_> = (1..TAX_RATES).map(rate).chain([everywhere]).collect();
     for (command, content) in [
         ("promotions", json!({ "promotions": promotions })),
         ("delivery", json!({ "zones": zones })),
+        ("taxes", json!({ "rates": rates })),
     ] {
         let file = dir.join(format!("{command}.json"));
         std::fs::write(&file, content.to_string())?;
         shop.command(&[command, "import", &file.to_string_lossy()])?;
     }
     let began = Instant::now();
-    while !send_quote(&mut Connection::open(&shop.address(0))?)?.contains("Standard") {
+    loop {
+        let quote = send_quote(&mut Connection::open(&shop.address(0))?)?;
+        if quote.contains("Standard") && quote.contains("171.429") {
+            return Ok(());
+        }
         if began.elapsed() > TIME {
-            return Err("the zones are not used".into());
+            return Err("the zones and tax rates are not used".into());
         }
     }
-    Ok(())
 }
 
 /// The median time of a quote of three lines.
