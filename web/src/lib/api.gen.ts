@@ -1119,6 +1119,8 @@ export type Quote = {
   deliveries: DeliveryOption[];
   /** The one that is charged: the wanted one if it takes the goods, or else the first; null where there is none. */
   delivery: string | null;
+  /** Whether delivery or taxes depend on the destination. */
+  dependsOnDestination: boolean;
   /** The sum of the adjustments, as a positive amount. */
   discount: Money;
   lines: QuotedLine[];

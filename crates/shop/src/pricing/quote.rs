@@ -36,6 +36,8 @@ pub struct Quote {
     pub delivery: Option<MethodId>,
     /// Whether these goods are not delivered to the destination: then no order can be placed.
     pub undeliverable: bool,
+    /// Whether delivery or taxes depend on the destination.
+    pub depends_on_destination: bool,
     /// For cash on delivery by the charged method; 0 where there is none, or where nothing is left to pay in cash.
     pub payment_fee: Money,
     /// Charged at checkout: the taxes that the prices do not include or, in a shop without rates, its setting.
@@ -151,6 +153,7 @@ pub fn quote(
     let shipping = shipping.map_or(Money::zero(currency), |(_, cost)| cost);
     let undeliverable = delivered && shipment.has_zones && deliveries.is_empty();
     let is_pickup = method.is_some_and(|method| method.pickup.is_some());
+    let depends_on_destination = (delivered && shipment.has_zones) || taxes.has_rates();
     let taxation = Taxation::new(taxes, shipment.destination, is_pickup, shopper.language);
     let paid_lines = paid_lines(&lines, goods, &adjustments);
     let paid_delivery = adjustments.iter().filter(|one| one.line.is_none());
@@ -186,6 +189,7 @@ pub fn quote(
         deliveries,
         delivery,
         undeliverable,
+        depends_on_destination,
         payment_fee,
         vat,
         taxes,

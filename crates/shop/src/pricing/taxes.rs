@@ -113,6 +113,10 @@ impl<'t> TaxTerms<'t> {
         Self { rules: &table.rules, exemption, home, day }
     }
 
+    pub fn has_rates(&self) -> bool {
+        !self.rules.rates.is_empty()
+    }
+
     /// The customer's, where there is an exemption.
     pub fn tax_number(&self) -> Option<&'t str> {
         self.exemption.map(|one| &*one.tax_number)

@@ -1,6 +1,6 @@
 // Where the shopper's cart goes, as far as it is known, and the chosen delivery method, in localStorage.
 // Both are sent with every quote; what they cost, the server decides. Written only in shops with
-// delivery zones.
+// delivery zones or tax rates.
 import type { CountryName, TypedDestination } from "../../lib/api.gen";
 import { isId, persistedStore, useStore } from "../../lib/store";
 

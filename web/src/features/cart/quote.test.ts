@@ -58,6 +58,7 @@ const quote = (...lines: Quote["lines"]): Quote => ({
   deliveries: [],
   delivery: null,
   undeliverable: false,
+  dependsOnDestination: false,
   now: "2026-11-18T00:00:00Z",
   changesAt: null,
 });

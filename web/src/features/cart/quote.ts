@@ -79,6 +79,7 @@ const EMPTY: Omit<Quote, "currency"> = {
   deliveries: [],
   delivery: null,
   undeliverable: false,
+  dependsOnDestination: false,
   now: "",
   changesAt: null,
 };

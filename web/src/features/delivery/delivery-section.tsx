@@ -9,7 +9,7 @@ import { DestinationForm } from "./internal/destination-form";
 import { usePlaceName } from "./place-name";
 import { hasZones, undeliverableSentence } from "./zones";
 
-// Where the cart goes and how, below its total. Nothing in a shop without delivery zones.
+// Where the cart goes and how, below its total. Nothing in a shop where neither delivery nor taxes depend on it.
 export function DeliverySection({ quote }: { quote: Quote }) {
   const title = useId();
   const { countries } = useShop();
@@ -21,7 +21,8 @@ export function DeliverySection({ quote }: { quote: Quote }) {
   const onOpenerShown = useCallback((opener: HTMLElement | null) => {
     if (movesFocus.current) opener?.focus();
   }, []);
-  if (!hasZones(quote)) return null;
+  const isAsked = quote.dependsOnDestination && destination !== null;
+  if (!isAsked && !hasZones(quote)) return null;
 
   return (
     <section className={styles.section} aria-labelledby={title}>
@@ -48,7 +49,7 @@ export function DeliverySection({ quote }: { quote: Quote }) {
       <p className={styles.nowhere} aria-live="polite">
         {quote.undeliverable && undeliverableSentence(place)}
       </p>
-      {!quote.undeliverable && (
+      {quote.deliveries.length > 0 && (
         <DeliveryMethods
           quote={quote}
           legend={<span className="visually-hidden">{m.deliveryMethod()}</span>}

@@ -10,7 +10,6 @@ import {
   isSameDestination,
   useDeliveryChoice,
 } from "../../cart/delivery-choice";
-import { hasZones } from "../../delivery/zones";
 import type { Billing } from "./billing-fields";
 
 const DEBOUNCE = 400;
@@ -18,7 +17,7 @@ const DEBOUNCE = 400;
 // Makes the typed address the destination of the cart, in shops where it matters. Returns whether it is.
 export function useQuotedAddress(form: UseFormReturn<Billing>, quote: Quote | null): boolean {
   const { countries } = useShop();
-  const follows = countries.length > 0 && quote !== null && hasZones(quote);
+  const follows = countries.length > 0 && quote?.dependsOnDestination === true;
   const destination = useDeliveryChoice()?.destination ?? null;
   const typed = useTypedDestination(form);
   const { country, region, district, postcode } = typed;
