@@ -35,9 +35,9 @@ pub struct Customer {
     pub name: Option<String>,
     #[serde(default)]
     pub email_verified: bool,
-    /// Whether the identity provider has verified a phone number of the account.
-    #[serde(default)]
-    pub phone_verified: bool,
+    /// The phone number of the account, which the identity provider has verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified_phone: Option<String>,
 }
 
 impl Customer {
@@ -173,7 +173,7 @@ impl Tokens {
         validation.set_audience(&[&self.audience]);
         let mut claims: Claims<IdToken> =
             self.verify(token, &key, validation).ok_or(Error::Unauthenticated(WHY))?;
-        claims.caller.phone_verified = claims.kind.phone_number.is_some();
+        claims.caller.verified_phone = claims.kind.phone_number.clone();
         self.check_generation(&claims.caller, claims.kind.generation()).await?;
         Ok((token, claims))
     }

@@ -238,6 +238,7 @@ impl NewOrder {
                     customer,
                     email,
                     verified,
+                    verified_phone: caller.and_then(|caller| caller.verified_phone.clone()),
                     peer: None,
                     language,
                     to,

@@ -43,6 +43,8 @@ pub struct OrderRequest {
     email: String,
     /// What the customer's token, or a guest's code, says is verified.
     verified: Verified,
+    /// The account's.
+    verified_phone: Option<String>,
     peer: Option<ClientIp>,
     /// The language of the shop as the customer saw it.
     language: Language,
@@ -150,7 +152,8 @@ impl OrderRequest {
             return Buyer::GUEST;
         }
         let verified_email = Some(self.email.as_str()).filter(|_| self.verified.email);
-        Buyer { customer: &self.customer, verified_email, is_guest: false }
+        let verified_phone = self.verified_phone.as_deref();
+        Buyer { customer: &self.customer, verified_email, verified_phone, is_guest: false }
     }
 }
 

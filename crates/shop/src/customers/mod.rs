@@ -184,7 +184,7 @@ pub struct Verified {
 
 impl Verified {
     pub fn of(caller: &Customer) -> Self {
-        Self { email: caller.email_verified, phone: caller.phone_verified }
+        Self { email: caller.email_verified, phone: caller.verified_phone.is_some() }
     }
 
     pub fn any(self) -> bool {

@@ -77,7 +77,8 @@ impl Orders {
         if !proven && !is_own {
             return Err(Error::NotFound("order"));
         }
-        let verified = Verified { email: is_verified, phone: proven || caller.phone_verified };
+        let verified =
+            Verified { email: is_verified, phone: proven || caller.verified_phone.is_some() };
         self.settings.limits.check_claim(&mut tx, &caller.uid, order, verified).await?;
         tx.query(
             "update orders set customer = $2, email = case email when '' then $3 else email end,

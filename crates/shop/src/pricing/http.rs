@@ -214,6 +214,7 @@ async fn post_quote(
         Some(caller) => Buyer {
             customer: &caller.uid,
             verified_email: email.as_deref().filter(|_| Verified::of(caller).email),
+            verified_phone: caller.verified_phone.as_deref(),
             is_guest: false,
         },
         None if guest_checkout => Buyer::GUEST,

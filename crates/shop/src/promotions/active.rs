@@ -29,12 +29,14 @@ pub struct Buyer<'b> {
     pub customer: &'b str,
     /// In lower case.
     pub verified_email: Option<&'b str>,
+    pub verified_phone: Option<&'b str>,
     /// Orders without an account: promotions that depend on who somebody is are not for these.
     pub is_guest: bool,
 }
 
 impl Buyer<'_> {
-    pub const GUEST: Self = Self { customer: "", verified_email: None, is_guest: true };
+    pub const GUEST: Self =
+        Self { customer: "", verified_email: None, verified_phone: None, is_guest: true };
 }
 
 /// What decides which promotions a shopper gets, besides the cart.
@@ -83,15 +85,16 @@ impl ActivePromotions {
         Self { cached: CachedValue::new(revisions, store::cache_tag()), time_zone, secret }
     }
 
-    /// One for the account and, where it is verified, one for the e-mail address: a second account does not make a
-    /// customer new. None for guests, who get no promotion that counts them.
+    /// One for the account and, where they are verified, one for the e-mail address and one for the phone number: a second
+    /// account does not make a customer new. None for guests, who get no promotion that counts them.
     pub fn customer_keys(&self, buyer: Buyer<'_>) -> Vec<CustomerKey> {
         if buyer.is_guest {
             return Vec::new();
         }
         let account = format!("promotions of account {}", buyer.customer);
         let email = buyer.verified_email.map(|email| format!("promotions of e-mail {email}"));
-        let names = [Some(account), email].into_iter().flatten();
+        let phone = buyer.verified_phone.map(|phone| format!("promotions of phone {phone}"));
+        let names = [Some(account), email, phone].into_iter().flatten();
         let mut keys: Vec<CustomerKey> =
             names.map(|name| Id::from_content(&self.secret.derive(&name))).collect();
         keys.sort();

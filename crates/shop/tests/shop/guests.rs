@@ -144,7 +144,7 @@ impl Shop {
             email: email.into(),
             name: None,
             email_verified,
-            phone_verified: false,
+            verified_phone: None,
         };
         let token = self.context.context.tokens.access_token(customer, None).unwrap();
         format!("Bearer {token}")

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::StatusCode;
 use platform::Random;
+use platform::auth::Customer;
 use platform::time_zone::TimeZone;
 use serde_json::{Value, json};
 use shop::orders::{Refund, Step};
@@ -20,6 +21,7 @@ on_both!(Shop:
     what_a_code_needs_is_said_and_the_order_is_refused_without_it,
     a_promotion_that_ended_since_the_quote_changes_the_total,
     limits_per_customer_follow_the_verified_address,
+    limits_per_customer_follow_the_verified_phone_number,
     a_first_order_is_counted_once,
     groups_of_customers_have_their_own_promotions,
     codes_cannot_be_guessed,
@@ -166,6 +168,29 @@ async fn limits_per_customer_follow_the_verified_address(shop: Shop) {
         shop.given.db.query("select customer_key from promotion_customers").all().await.unwrap();
     assert_eq!(keys.len(), 4, "one for the account and one for the address of each");
     assert!(keys.iter().all(|(key,)| !key.contains('@')));
+}
+
+async fn limits_per_customer_follow_the_verified_phone_number(shop: Shop) {
+    let mut once = spring();
+    once["perCustomer"] = json!(1);
+    shop.promote(once).await;
+    let mut body = order(one_lamp(), 182.95);
+    body["codes"] = json!(["SPRING10"]);
+    let order = async |account: &str, phone: Option<&str>| {
+        let customer = Customer {
+            uid: account.into(),
+            email: format!("{account}@haat.example"),
+            name: None,
+            email_verified: false,
+            verified_phone: phone.map(str::to_owned),
+        };
+        let token = shop.context.context.tokens.access_token(customer, None).unwrap();
+        let headers = [("authorization", &*format!("Bearer {token}"))];
+        shop.ask("POST", "/api/orders", &headers, Body::from(body.to_string())).await.status
+    };
+    assert_eq!(order("one", Some("+8801700000001")).await, StatusCode::CREATED);
+    assert_eq!(order("two", Some("+8801700000001")).await, StatusCode::CONFLICT);
+    assert_eq!(order("two", Some("+8801700000002")).await, StatusCode::CREATED);
 }
 
 async fn a_first_order_is_counted_once(shop: Shop) {

@@ -146,7 +146,7 @@ impl Shop {
             email: email.into(),
             name: None,
             email_verified: true,
-            phone_verified: false,
+            verified_phone: None,
         };
         self.context.context.tokens.access_token(customer, None).unwrap()
     }
