@@ -103,6 +103,9 @@ test("the destination and the method decide what the delivery costs, everywhere"
 }, async ({ page, cli }) => {
   test.slow();
   await importZones(page, cli, WITH_FEE, DHAKA, AMERICA);
+  await page.goto(`/product/${MUG}`);
+  const terms = page.getByRole("list", { name: "Delivery, returns and payment" });
+  await expect(terms).toContainText("Delivery in 2–4 days for $5.00, free over $100.00");
   const email = newEmail();
   const token = await newCustomer(page, email);
   await cli("credit", "grant", accountId(token), "138", "--reason", "For the trouble");

@@ -111,6 +111,9 @@ test("a tax that prices include is not charged for an export", async ({ page, cl
   await expect(row(cartTotal(page), "VAT not charged").first()).toHaveText("−$2.35");
   await expect(row(cartTotal(page), "VAT not charged").last()).toHaveText("−$5.22");
   await expect(row(cartTotal(page), "Total")).toHaveText("$50.43");
+  await page.goto(`/product/${MUG}`);
+  const terms = page.getByRole("list", { name: "Delivery, returns and payment" });
+  await expect(terms).toContainText("Price includes VAT");
   await openPage(page, "/bn/cart?step=checkout");
   await expect(page.locator("main")).toContainText("ভ্যাট ০% (রপ্তানি)");
   await page.setViewportSize({ width: 360, height: 900 });

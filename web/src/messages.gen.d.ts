@@ -738,8 +738,10 @@ declare module "messages/catalog" {
   export function save(of: { percent: number }): string;
   /** Delivery, returns and payment */
   export function termsLabel(): string;
-  /** {timed, select, range {Delivery in {least, number}–{most, plural, one {# day} other {# days}}} exact {Delivery in {most, plural, one {# day} other {# days}}} other {Delivery}}{cost, select, free {, free} freeOver { for {price}, free over {limit}} other { for {price}}} */
-  export function delivery(of: { timed: "range" | "exact" | "other"; least: number; most: number; cost: "free" | "freeOver" | "other"; price: string; limit: string }): string;
+  /** {timed, select, range {Delivery in {least, number}–{most, plural, one {# day} other {# days}}} exact {Delivery in {most, plural, one {# day} other {# days}}} other {Delivery}}{cost, select, free {, free} freeOver { for {price}, free over {limit}} priced { for {price}} other {}} */
+  export function delivery(of: { timed: "range" | "exact" | "other"; least: number; most: number; cost: "free" | "freeOver" | "priced" | "other"; price: string; limit: string }): string;
+  /** Price includes {taxes} */
+  export function priceIncludes(of: { taxes: string }): string;
   /** No returns */
   export function noReturns(): string;
   /** Return it within {days, plural, one {# day} other {# days}} of delivery */

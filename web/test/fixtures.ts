@@ -74,7 +74,6 @@ export const shop: Shop = {
     providers: ["google.com"],
     serviceUrl: null,
   },
-  terms: { delivery: { least: 2, most: 4 }, shipping: 40, freeDeliveryOver: 99, returnDays: 7 },
   payments: [
     { provider: "cash_on_delivery", title: "Cash on delivery", enabled: true },
     { provider: "card", title: "Credit card", enabled: false },
@@ -419,6 +418,13 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
       category: category("audio", "Audio", "headphones_0", 40),
       related: cards.slice(1, 5),
       reviews,
+      terms: {
+        delivery: { least: 2, most: 4 },
+        shipping: 40,
+        freeDeliveryOver: 99,
+        returnDays: 7,
+        includedTaxes: [],
+      },
       now: NOW,
     },
   },

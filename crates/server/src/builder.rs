@@ -207,6 +207,8 @@ impl App {
             orders: shop.orders.clone(),
             charges: shop.charges.clone(),
             countries: shop.countries.clone(),
+            zones: shop.zones.clone(),
+            taxes: shop.taxes.clone(),
             demo: parts.demo,
         };
         let others = parts.languages.iter().skip(1);

@@ -5,6 +5,7 @@ pub mod api;
 pub mod app;
 pub mod assets;
 pub mod builder;
+pub mod buying_terms;
 mod csrf;
 pub mod demo;
 pub mod dev_mailbox;

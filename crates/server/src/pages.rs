@@ -11,17 +11,19 @@ use shop::addresses::Countries;
 use shop::catalog::{self, CatalogView, Category, CategoryId, Choice, ProductId, tags_and_expiry};
 use shop::contact_messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
 use shop::content::{Content, Contents, Post, ShopDetails, Slide};
+use shop::delivery::{self, DeliveryZones};
 use shop::orders::OrderSettings;
 use shop::payments;
 use shop::pricing::Charges;
 use shop::reviews::{self, ReviewPageQuery};
 use shop::settings::ShopProfile;
+use shop::taxes::{self, Taxes};
 use shop::wishlist;
 
 use crate::props::{
     AboutProps, ApiDocsProps, BlogProps, CategoryProps, ContactProps, DevUiProps, HomeProps,
     HomeSlide, IdentitySettings, PageProps, Policy, PolicyProps, PostLink, PostProps, ProductProps,
-    SharedWishlistProps, Shop, Terms,
+    SharedWishlistProps, Shop,
 };
 
 const FLASH_SALE_PRODUCTS: i64 = 12;
@@ -65,6 +67,8 @@ pub struct Pages {
     pub orders: OrderSettings,
     pub charges: Charges,
     pub countries: Countries,
+    pub zones: DeliveryZones,
+    pub taxes: Taxes,
     /// Whether the developer's pages exist.
     pub demo: bool,
 }
@@ -96,7 +100,7 @@ impl Pages {
     }
 
     /// The language to translate the catalogue's texts to; `None` for the default one.
-    fn translation(&self) -> Option<Language> {
+    pub(crate) fn translation(&self) -> Option<Language> {
         self.languages.translation(self.language)
     }
 
@@ -215,6 +219,8 @@ impl Pages {
             // Not cached: there are endlessly many pages beyond the last, and too many combinations that do not exist.
             expires_at = Some(now);
         }
+        depends_on.extend([delivery::cache_tag(), taxes::cache_tag()]);
+        let terms = self.buying_terms(&product).await?;
         let props = ProductProps {
             product,
             variants,
@@ -224,6 +230,7 @@ impl Pages {
             category,
             related,
             reviews,
+            terms,
             now,
         };
         let props = PageProps::Product(Box::new(props));
@@ -316,7 +323,6 @@ impl Pages {
             categories,
             gallery: self.content.gallery.clone(),
             demo: self.demo,
-            terms: Terms::new(&self.orders, &self.charges.shown(self.to)),
             payments: payments::methods(),
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use identity::Identity;
 use platform::error::ErrorParams;
-use platform::{Currency, Language, Languages, Money, Timestamp};
+use platform::{Currency, Language, Languages, Timestamp};
 use search::{Listing, SearchProps};
 use serde::Serialize;
 use shop::addresses::CountryName;
@@ -14,14 +14,12 @@ use shop::content::{
     Article, ContactForm, Content, Feature, GalleryPicture, PostCard, Section, Sections, Slide,
     Text,
 };
-use shop::delivery::DeliveryDays;
-use shop::orders::OrderSettings;
 use shop::payments::PaymentMethod;
-use shop::pricing::Charges;
 use shop::reviews::ReviewPage;
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
 
+use crate::buying_terms::BuyingTerms;
 use crate::external_identity::ExternalProject;
 
 /// The data of a page.
@@ -111,36 +109,8 @@ pub struct Shop {
     pub gallery: Vec<GalleryPicture>,
     /// Whether it is the demo shop, which also shows planned features.
     pub demo: bool,
-    pub terms: Terms,
     /// Available payment methods first.
     pub payments: Vec<PaymentMethod>,
-}
-
-/// Delivery and return terms, from the shop's settings.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Terms {
-    /// The delivery time; null where it is not set.
-    #[schema(required)]
-    pub delivery: Option<DeliveryDays>,
-    pub shipping: Money,
-    /// Delivery is free above this subtotal; null where it never is.
-    #[schema(required)]
-    pub free_delivery_over: Option<Money>,
-    /// Days after delivery within which goods can be returned.
-    pub return_days: u16,
-}
-
-impl Terms {
-    /// `charges`: in the currency of the page.
-    pub fn new(orders: &OrderSettings, charges: &Charges) -> Self {
-        Self {
-            delivery: orders.delivery_days,
-            shipping: charges.shipping,
-            free_delivery_over: charges.free_delivery_over,
-            return_days: orders.return_window,
-        }
-    }
 }
 
 const GOOGLE_HOSTS: &str =
@@ -264,6 +234,7 @@ pub struct ProductProps {
     pub category: Category,
     pub related: Vec<ProductCard>,
     pub reviews: ReviewPage,
+    pub terms: BuyingTerms,
     pub now: Timestamp,
 }
 

@@ -143,6 +143,17 @@ export type BlogProps = {
   posts: PostCard[];
 };
 
+/** Where there are delivery zones, by the first method in the shop's own country that is no pickup. */
+export type BuyingTerms = {
+  delivery: DeliveryDays | null;
+  freeDeliveryOver: Money | null;
+  /** The taxes that the prices include. */
+  includedTaxes: string[];
+  /** Days after delivery within which goods can be returned. */
+  returnDays: number;
+  shipping: Money | null;
+};
+
 export type Cart = {
   /** Codes of promotions, at most 10. */
   codes?: string[];
@@ -1077,6 +1088,7 @@ export type ProductProps = {
   product: Product;
   related: ProductCard[];
   reviews: ReviewPage;
+  terms: BuyingTerms;
   variant: Variant | null;
   /** Its variants or, of more than 100, those that differ from the choice in at most one option. */
   variants: Variant[];
@@ -1331,7 +1343,6 @@ export type Shop = {
   /** Whether text messages are sent: there is a gateway, or the demo's mailbox. */
   sendsSms: boolean;
   tagline: string;
-  terms: Terms;
   year: number;
 };
 
@@ -1465,15 +1476,6 @@ export type TaxSum = {
   /** A percentage. */
   rate: number;
   relief?: TaxRelief | null;
-};
-
-/** Delivery and return terms, from the shop's settings. */
-export type Terms = {
-  delivery: DeliveryDays | null;
-  freeDeliveryOver: Money | null;
-  /** Days after delivery within which goods can be returned. */
-  returnDays: number;
-  shipping: Money;
 };
 
 /** Rendered text, in safe HTML. */

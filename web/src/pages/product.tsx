@@ -232,7 +232,7 @@ function Buy({ page }: PageProps) {
     <div className={styles.buy}>
       <BuyBox item={item} loading={loading} />
       <BuyBar product={product} price={variant ?? product} item={item} />
-      <BuyingTerms />
+      <BuyingTerms terms={page.props.terms} isDelivered={variant?.needsDelivery !== false} />
     </div>
   );
 }

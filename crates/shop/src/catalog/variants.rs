@@ -465,10 +465,7 @@ impl LineVariant {
 
     /// The class of goods for taxes.
     pub fn tax_class(&self) -> &str {
-        match &*self.source.tax_class {
-            "" => TaxClass::STANDARD,
-            class => class,
-        }
+        TaxClass::of_product(&self.source.tax_class)
     }
 
     /// The names in URLs of the product's options, and the chosen values in the default language.

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use crate::addresses::Place;
 
 pub use days::DeliveryDays;
-pub use store::{DeliveryZones, import, list, remove};
+pub use store::{DeliveryZones, cache_tag, import, list, remove};
 
 pub type ZoneId = Id<DeliveryZone>;
 pub type MethodId = Id<DeliveryMethod>;

@@ -12,7 +12,8 @@ use crate::base_currency;
 
 const MAX_ZONES: usize = 1000;
 
-fn cache_tag() -> CacheTag {
+/// Bumped when a zone changes.
+pub fn cache_tag() -> CacheTag {
     CacheTag::new("delivery")
 }
 

@@ -23,7 +23,7 @@ use crate::string_enum::string_enum;
 pub use exemptions::{TaxExemption, erase, exempt, exemption_of, list_exemptions, unexempt};
 pub use percent::TaxPercent;
 pub use presets::preset;
-pub use store::{TaxTable, Taxes, find, import};
+pub use store::{TaxTable, Taxes, cache_tag, find, import};
 
 pub type TaxRateId = Id<TaxRate>;
 
@@ -109,6 +109,11 @@ impl TaxClass {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// That of a product, which is empty for the standard one.
+    pub fn of_product(text: &str) -> &str {
+        if text.is_empty() { Self::STANDARD } else { text }
     }
 }
 

@@ -10,7 +10,8 @@ use platform::{Db, Error, Result};
 
 use super::{TaxExemption, TaxRules, list_exemptions};
 
-pub(super) fn cache_tag() -> CacheTag {
+/// Bumped when the rules or an exemption change.
+pub fn cache_tag() -> CacheTag {
     CacheTag::new("taxes")
 }
 

@@ -1,24 +1,39 @@
+import Receipt from "lucide-react/icons/receipt-text";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Truck from "lucide-react/icons/truck";
 import * as m from "messages/catalog";
+import type { BuyingTerms as Terms } from "../../lib/api.gen";
 import { useMoney, useShop } from "../../lib/shop-context";
 import styles from "./buying-terms.module.css";
 import { deliveryText, returnText } from "./internal/terms";
 
-// Delivery, return and payment terms, from the shop's settings.
-export function BuyingTerms() {
+type Props = {
+  terms: Terms;
+  isDelivered: boolean;
+};
+
+// Delivery, return and payment terms, and the taxes that prices include.
+export function BuyingTerms({ terms, isDelivered }: Props) {
   const shop = useShop();
   const money = useMoney();
   return (
     <ul className={styles.terms} aria-label={m.termsLabel()}>
-      <li>
-        <Truck size={18} strokeWidth={1.5} aria-hidden />
-        {deliveryText(shop.terms, money)}
-      </li>
+      {isDelivered && (terms.delivery !== null || terms.shipping !== null) && (
+        <li>
+          <Truck size={18} strokeWidth={1.5} aria-hidden />
+          {deliveryText(terms, money)}
+        </li>
+      )}
       <li>
         <RotateCcw size={18} strokeWidth={1.5} aria-hidden />
-        {returnText(shop.terms, shop.payments)}
+        {returnText(terms, shop.payments)}
       </li>
+      {terms.includedTaxes.length > 0 && (
+        <li>
+          <Receipt size={18} strokeWidth={1.5} aria-hidden />
+          {m.priceIncludes({ taxes: terms.includedTaxes.join(", ") })}
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import type { PaymentMethod, PaymentProvider, Terms } from "../../../lib/api.gen";
+import type { BuyingTerms, PaymentMethod, PaymentProvider } from "../../../lib/api.gen";
 import { format } from "../../../lib/money";
 import { deliveryText, returnText } from "./terms";
 
-const TERMS: Terms = {
+const TERMS: BuyingTerms = {
   delivery: { least: 2, most: 4 },
   shipping: 40,
   freeDeliveryOver: 99,
   returnDays: 7,
+  includedTaxes: [],
 };
 const money = (amount: number) => format(amount, "USD");
 const way = (provider: PaymentProvider, enabled = true): PaymentMethod => ({
@@ -17,11 +18,12 @@ const way = (provider: PaymentProvider, enabled = true): PaymentMethod => ({
 });
 
 test("describes delivery from the settings", () => {
-  const said = (terms: Partial<Terms>) => deliveryText({ ...TERMS, ...terms }, money);
+  const said = (terms: Partial<BuyingTerms>) => deliveryText({ ...TERMS, ...terms }, money);
   expect(said({})).toBe("Delivery in 2–4 days for $40.00, free over $99.00");
   expect(said({ delivery: null, freeDeliveryOver: null })).toBe("Delivery for $40.00");
   expect(said({ delivery: { least: 1, most: 1 } })).toMatch(/^Delivery in 1 day for/);
   expect(said({ shipping: 0 })).toBe("Delivery in 2–4 days, free");
+  expect(said({ shipping: null })).toBe("Delivery in 2–4 days");
 });
 
 test("describes returns and available payment methods", () => {

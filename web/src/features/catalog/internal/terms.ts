@@ -1,24 +1,25 @@
 // Delivery, return and payment terms as sentences.
 import * as m from "messages/catalog";
-import type { PaymentMethod, Terms } from "../../../lib/api.gen";
+import type { BuyingTerms, PaymentMethod } from "../../../lib/api.gen";
 import { PAYMENT_NAMES } from "../../layout/payment-icons";
 
-export function deliveryText(terms: Terms, money: (amount: number) => string): string {
+export function deliveryText(terms: BuyingTerms, money: (amount: number) => string): string {
   const { delivery, shipping, freeDeliveryOver } = terms;
-  const paid = freeDeliveryOver === null ? "other" : "freeOver";
+  const paid = freeDeliveryOver === null ? "priced" : "freeOver";
+  const known = shipping === 0 ? "free" : paid;
   const { least, most } = delivery ?? { least: 0, most: 0 };
   const exact = least === most ? "exact" : "range";
   return m.delivery({
     timed: delivery === null ? "other" : exact,
     least,
     most,
-    cost: shipping === 0 ? "free" : paid,
-    price: money(shipping),
+    cost: shipping === null ? "other" : known,
+    price: money(shipping ?? 0),
     limit: money(freeDeliveryOver ?? 0),
   });
 }
 
-export function returnText({ returnDays }: Terms, payments: PaymentMethod[]): string {
+export function returnText({ returnDays }: BuyingTerms, payments: PaymentMethod[]): string {
   const ways = payments
     .filter(({ enabled }) => enabled)
     .map(({ provider }) => inSentence(PAYMENT_NAMES[provider]()));
