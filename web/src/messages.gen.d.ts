@@ -816,6 +816,10 @@ declare module "messages/catalog" {
   export function writeFirst(): string;
   /** SKU */
   export function sku(): string;
+  /** Sent by e-mail, to you or to somebody else, on a day that you choose */
+  export function sentByEmail(): string;
+  /** It can be returned until something is spent from it */
+  export function giftCardReturns(): string;
 }
 
 declare module "messages/checkout" {
@@ -979,6 +983,22 @@ declare module "messages/checkout" {
   export function whatYouOrdered(): string;
   /** and {count, number} more */
   export function andMore(of: { count: number }): string;
+  /** Who gets the gift card */
+  export function giftCards(): string;
+  /** Each card is sent by e-mail with its code, as soon as the order is paid. */
+  export function giftCardsHelp(): string;
+  /** {count, number} × {name} */
+  export function giftCardLine(of: { count: number; name: string }): string;
+  /** Email address of the recipient */
+  export function giftCardEmail(): string;
+  /** Leave it empty to get the card yourself. */
+  export function giftCardEmailHelp(): string;
+  /** Say to which address the card is sent */
+  export function giftCardEmailRequired(): string;
+  /** Day on which it is sent */
+  export function giftCardDay(): string;
+  /** Leave it empty to send it at once. */
+  export function giftCardDayHelp(): string;
 }
 
 declare module "messages/common" {
@@ -1412,6 +1432,16 @@ declare module "messages/errors" {
   export function paymentUnavailable(): string;
   /** This is more than can still be returned. */
   export function notReturnable(): string;
+  /** A gift card of this order has been spent, so it cannot be taken back. */
+  export function giftCardSpent(): string;
+  /** A gift card is sent by e-mail. Please say to which address. */
+  export function giftCardRecipientRequired(): string;
+  /** This is no gift card of this order. */
+  export function noGiftCard(): string;
+  /** Please choose a day from today to one year ahead. */
+  export function badSendingDay(): string;
+  /** An order can buy at most {most} gift cards. */
+  export function tooManyGiftCardsBought(of: { most: string }): string;
 }
 
 declare module "messages/format" {
@@ -1939,6 +1969,18 @@ declare module "messages/orders" {
   export function claim(): string;
   /** We cannot see yet that it is yours. Confirm your e-mail address, if it is that of the order, or track it with its phone number. */
   export function claimNeedsProof(): string;
+  /** Gift cards that you bought */
+  export function soldGiftCards(): string;
+  /** To {recipient} */
+  export function soldGiftCardTo(of: { recipient: string }): string;
+  /** Sent once the order is paid */
+  export function soldGiftCardUnpaid(): string;
+  /** Will be sent on {date} */
+  export function soldGiftCardScheduled(of: { date: string }): string;
+  /** Sent on {date} */
+  export function soldGiftCardSent(of: { date: string }): string;
+  /** Taken back */
+  export function soldGiftCardVoided(): string;
 }
 
 declare module "messages/reviews" {

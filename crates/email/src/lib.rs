@@ -96,6 +96,9 @@ pub enum Purpose {
     Security,
     /// To the shop itself.
     Shop,
+    /// It brings what was paid for, such as the code of a gift card, which would be lost with it. Its rate limit is on
+    /// the orders.
+    Paid,
 }
 
 impl<To> Email<To> {
@@ -106,7 +109,7 @@ impl<To> Email<To> {
     fn priority(&self) -> Priority {
         match self.purpose {
             Purpose::Security => Priority::High,
-            Purpose::Service | Purpose::Shop => Priority::Normal,
+            Purpose::Service | Purpose::Shop | Purpose::Paid => Priority::Normal,
         }
     }
 }

@@ -42,32 +42,43 @@ pub struct LocalTime {
     pub minute: u16,
 }
 
-/// A day of the calendar, such as `2026-11-19`.
+/// A day of the calendar, written `2026-12-24`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Day(jiff::civil::Date);
+pub struct CalendarDay(jiff::civil::Date);
 
-impl FromStr for Day {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let day = text.parse::<jiff::civil::Date>().ok().filter(|day| day.to_string() == text);
-        day.map(Self).ok_or_else(|| format!("{text:?} is no day such as 2026-11-19"))
+impl CalendarDay {
+    /// The same day of the next year; the last of February after a 29th.
+    pub fn in_a_year(self) -> Self {
+        let next = self.0.checked_add(jiff::Span::new().years(1));
+        Self(next.unwrap_or(jiff::civil::Date::MAX))
     }
 }
 
-impl fmt::Display for Day {
+impl FromStr for CalendarDay {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no day such as 2026-12-24");
+        let is_plain =
+            text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let day = is_plain.then(|| text.parse().ok()).flatten();
+        day.map(Self).ok_or_else(wrong)
+    }
+}
+
+impl fmt::Display for CalendarDay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Day {
+impl Serialize for CalendarDay {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Day {
+impl<'de> Deserialize<'de> for CalendarDay {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
@@ -84,11 +95,6 @@ impl Default for TimeZone {
 }
 
 impl TimeZone {
-    pub fn day(&self, time: Timestamp) -> Day {
-        let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
-        Day(instant.to_zoned(self.0.clone()).date())
-    }
-
     pub fn local(&self, time: Timestamp) -> LocalTime {
         let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
         let local = instant.to_zoned(self.0.clone());
@@ -99,6 +105,18 @@ impl TimeZone {
 }
 
 impl TimeZone {
+    /// The day that it is here at this time.
+    pub fn day(&self, time: Timestamp) -> CalendarDay {
+        let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
+        CalendarDay(instant.to_zoned(self.0.clone()).date())
+    }
+
+    /// This full hour of a day, or the next one that there is.
+    pub fn at_hour(&self, CalendarDay(day): CalendarDay, hour: i8) -> Timestamp {
+        let zoned = day.at(hour, 0, 0, 0).to_zoned(self.0.clone());
+        zoned.map_or(Timestamp(i64::MAX), |zoned| Timestamp(zoned.timestamp().as_millisecond()))
+    }
+
     /// Noon of the day that is so many days later; those on the weekdays to skip do not count.
     pub fn days_after(&self, time: Timestamp, days: u16, skip: &[Weekday]) -> Timestamp {
         let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
@@ -131,6 +149,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn days_are_those_of_the_zone() {
+        let dhaka: TimeZone = "Asia/Dhaka".parse().unwrap();
+        let evening = Timestamp::parse("2026-11-20T22:15:00Z").unwrap();
+        let day: CalendarDay = "2026-11-21".parse().unwrap();
+        assert_eq!(dhaka.day(evening), day);
+        assert_eq!(TimeZone::default().day(evening).to_string(), "2026-11-20");
+        assert_eq!(dhaka.at_hour(day, 9), Timestamp::parse("2026-11-21T03:00:00Z").unwrap());
+        assert_eq!(day.in_a_year().to_string(), "2027-11-21");
+        let leap: CalendarDay = "2028-02-29".parse().unwrap();
+        assert_eq!(leap.in_a_year().to_string(), "2029-02-28");
+        for wrong in
+            ["", "2026-02-30", "24.12.2026", "2026-12-24T10:00:00Z", "tomorrow", "২০২৬-১২-২৪"]
+        {
+            assert!(wrong.parse::<CalendarDay>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn the_local_weekday_and_minute_follow_the_zone_and_its_summer_time() {
         let at = |zone: &str, time: &str| {
             let zone: TimeZone = zone.parse().unwrap();
@@ -154,7 +190,7 @@ mod tests {
         };
         assert_eq!([day("UTC"), day("Asia/Dhaka")], ["2026-11-20", "2026-11-21"]);
         for wrong in ["", "2026-11", "2026-02-30", "20261119", "2026-11-19T00:00"] {
-            assert!(wrong.parse::<Day>().is_err(), "{wrong}");
+            assert!(wrong.parse::<CalendarDay>().is_err(), "{wrong}");
         }
     }
 }

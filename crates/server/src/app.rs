@@ -9,6 +9,7 @@ use platform::jobs::JobCounters;
 use platform::{Context, Language};
 use response_cache::Cache;
 use shop::contact_messages::ContactMessages;
+use shop::gift_cards::GiftCardSender;
 use shop::newsletter::Newsletter;
 use shop::stock_alerts::StockAlerts;
 
@@ -37,6 +38,7 @@ pub struct App {
     pub contact_messages: ContactMessages,
     pub newsletter: Newsletter,
     pub stock_alerts: StockAlerts,
+    pub gift_cards: GiftCardSender,
     pub privacy: Privacy,
     pub urls_per_sitemap: i64,
     pub jobs: Arc<JobCounters>,

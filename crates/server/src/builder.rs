@@ -25,6 +25,7 @@ use shop::catalog::StockCache;
 use shop::contact_messages::ContactMessages;
 use shop::content::Contents;
 use shop::delivery::DeliveryZones;
+use shop::gift_cards::GiftCardSender;
 use shop::newsletter::Newsletter;
 use shop::orders::OrderSettings;
 use shop::pricing::Charges;
@@ -223,6 +224,7 @@ impl App {
             contact_messages: ContactMessages::from_ref(&shop),
             newsletter: Newsletter::from_ref(&shop),
             stock_alerts: StockAlerts::from_ref(&shop),
+            gift_cards: GiftCardSender::from_ref(&shop),
             privacy,
             urls_per_sitemap: parts.urls_per_sitemap,
             metrics: Metrics::default(),

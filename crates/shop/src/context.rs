@@ -14,6 +14,7 @@ use crate::addresses::Countries;
 use crate::catalog::StockCache;
 use crate::contact_messages::ContactMessages;
 use crate::delivery::DeliveryZones;
+use crate::gift_cards::{GiftCardEmailSender, GiftCardSender};
 use crate::newsletter::Newsletter;
 use crate::order_subscribers::order_store;
 use crate::orders::{Guests, OrderEmailSender, OrderSettings, Orders};
@@ -119,6 +120,14 @@ impl FromRef<ShopContext> for Orders {
             taxes: shop.taxes.clone(),
             secret,
         }
+    }
+}
+
+impl FromRef<ShopContext> for GiftCardSender {
+    fn from_ref(shop: &ShopContext) -> Self {
+        let Context { db, clock, random, origin, secret, currencies, .. } = shop.context.clone();
+        let emails = GiftCardEmailSender { profiles: shop.profiles.clone(), origin: Some(origin) };
+        Self { db, clock, random, secret, base: currencies.base(), emails }
     }
 }
 

@@ -8,17 +8,21 @@ use platform::{Clock, Db, Money, Random, Result, Tx};
 use crate::catalog::ProductId;
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::orders::{OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber};
+use crate::payments::PaymentAction;
 use crate::{catalog, gift_cards, payments, promotions, reviews};
 
 /// In the lock order of checkout (decision 012): the step has locked the order; then come the gift cards, the credit
 /// account, the promotions, the variants and their products, each in the order of ids, the reviews of those products, and the payment.
+/// A gift card that the order bought is newer than those that paid for it, so its id is greater.
 const SUBSCRIBERS: &[OrderSubscriber] = &[
     |orders, tx, change| Box::pin(refund_gift_cards(orders, tx, change)),
+    |orders, tx, change| Box::pin(void_sold_gift_cards(orders, tx, change)),
     |orders, tx, change| Box::pin(refund_credit(orders, tx, change)),
     |_, tx, change| Box::pin(give_promotions_back(tx, change)),
     |orders, tx, change| Box::pin(restock(orders, tx, change)),
     |_, tx, change| Box::pin(requeue_reviews(tx, change)),
     |_, tx, change| Box::pin(update_payment(tx, change)),
+    |orders, tx, change| Box::pin(issue_sold_gift_cards(orders, tx, change)),
 ];
 
 /// The store of orders, with all subscribers.
@@ -34,6 +38,38 @@ async fn refund_gift_cards(
 ) -> Result<()> {
     let of_return = (&change.order.id, change.return_place);
     gift_cards::give_back(tx, (clock, random), of_return, change.gift_cards.clone()).await
+}
+
+/// Takes back the gift cards that a cancelled order bought, or that are returned. Refused where one was spent.
+async fn void_sold_gift_cards(
+    OrderStore { clock, random, .. }: &OrderStore,
+    tx: &mut Tx,
+    change: &mut OrderChange<'_>,
+) -> Result<()> {
+    let order = &change.order.id;
+    if change.to == OrderStatus::Cancelled {
+        gift_cards::void_sold(tx, (clock, random), order).await?;
+    }
+    if !change.received.is_empty() {
+        let of_return = (order, change.return_place);
+        gift_cards::void_returned(tx, (clock, random), of_return, &change.received).await?;
+    }
+    Ok(())
+}
+
+/// Issues the gift cards that the order bought, once its payment is captured.
+async fn issue_sold_gift_cards(
+    OrderStore { clock, random, .. }: &OrderStore,
+    tx: &mut Tx,
+    change: &mut OrderChange<'_>,
+) -> Result<()> {
+    let order = change.order;
+    if change.payment == Some(PaymentAction::Capture)
+        && payments::is_captured(tx, &order.id).await?
+    {
+        gift_cards::issue_sold(tx, (clock, random), &order.id, order.base.currency).await?;
+    }
+    Ok(())
 }
 
 /// Refunds the store credit part. A deleted account gets nothing.

@@ -202,6 +202,13 @@ pub(crate) fn start(
     Ok(())
 }
 
+/// Whether an order's payment is captured.
+pub(crate) async fn is_captured(tx: &mut Tx, order: &OrderId) -> Result<bool> {
+    let sql = "select state from payments where order_id = $1";
+    let found: Option<(String,)> = tx.query(sql).bind(order).optional().await?;
+    Ok(found.is_some_and(|(state,)| state == PaymentState::Captured.as_str()))
+}
+
 /// Applies `action` to an order's payment when its state allows it. `back` is the amount of a refund.
 pub(crate) async fn apply(
     tx: &mut Tx,

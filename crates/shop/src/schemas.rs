@@ -34,6 +34,11 @@ pub fn phone() -> Object {
     text(PHONE, MAX_PHONE_LEN).build()
 }
 
+/// A day such as 2026-12-24, or nothing.
+pub fn day() -> Object {
+    text("^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", 10).build()
+}
+
 /// One line; may be empty.
 pub fn line<const MAX: usize>() -> Object {
     text(LINE, MAX).build()

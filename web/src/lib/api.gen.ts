@@ -441,6 +441,15 @@ export type GiftCardPayment = {
   code: string;
 };
 
+/** Where the cards of a line are sent. */
+export type GiftCardRecipient = {
+  /** The order's own by default. */
+  email?: string;
+  /** The variant of the line. */
+  line: Id;
+  sendOn?: string;
+};
+
 export type GiftCardState = "active" | "expired" | "disabled";
 
 /** The number of helpful votes. */
@@ -550,6 +559,8 @@ export type LineChange = "gone" | "less";
 export type LineVariant = Price & {
   _id: Id;
   backOrder: Timestamp | null;
+  /** Whether it is a gift card; missing where it is not. */
+  giftCard?: boolean;
   /** The URL of its picture. */
   img: string[];
   name: string;
@@ -630,6 +641,8 @@ export type NewOrder = {
   delivery?: string | null;
   /** Of an order without an account; an account has its own. */
   email?: string | null;
+  /** To whom gift cards in the cart are sent, and when. By default to the order's e-mail address, at once. */
+  giftCardRecipients?: GiftCardRecipient[];
   /** The gift cards to spend first, at most 10, and what each pays of the total. */
   giftCards?: GiftCardPayment[];
   /** At most 100. */
@@ -775,6 +788,8 @@ export type OrderNow = Order & {
   returnable: ReturnLine[];
   /** The oldest first. */
   returns: OrderReturn[];
+  /** The gift cards that it bought, one for each unit; missing where there are none. */
+  soldGiftCards?: SoldGiftCard[];
   status: OrderStatus;
 };
 
@@ -1029,6 +1044,8 @@ export type Product = Price & VariantTotals & {
   category: Id;
   createdAt: Timestamp;
   fullDescription: string;
+  /** Whether its variants are values of gift cards; missing where they are not. */
+  giftCard?: boolean;
   /** URLs of its pictures, the main one first. */
   img: string[];
   name: string;
@@ -1161,6 +1178,8 @@ export type QuotedLine = {
   backOrder: Timestamp | null;
   buyPrice: Money;
   change: LineChange | null;
+  /** Whether it is a gift card; missing where it is not. */
+  giftCard?: boolean;
   img: string;
   /** Empty for an unknown variant. */
   name: string;
@@ -1356,6 +1375,22 @@ export type Slide = {
   text: string;
   title: string;
 };
+
+/** A gift card that an order bought, as its buyer sees it. */
+export type SoldGiftCard = {
+  /** The end of its code; empty until it is sent. */
+  lastFour: string;
+  /** The variant of its line. */
+  line: Id;
+  /** Whom it is sent to, as `m•••@haat.example`; empty once that is erased. */
+  recipient: string;
+  sendAt: Timestamp;
+  sentAt: Timestamp | null;
+  state: SoldGiftCardState;
+};
+
+/** What became of a gift card that an order bought. */
+export type SoldGiftCardState = "unpaid" | "scheduled" | "sent" | "voided";
 
 /** Sort order of a product list. */
 export type Sort = "default" | "price-asc" | "price-desc" | "best" | "relevance";

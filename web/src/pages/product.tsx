@@ -232,7 +232,11 @@ function Buy({ page }: PageProps) {
     <div className={styles.buy}>
       <BuyBox item={item} loading={loading} />
       <BuyBar product={product} price={variant ?? product} item={item} />
-      <BuyingTerms terms={page.props.terms} isDelivered={variant?.needsDelivery !== false} />
+      <BuyingTerms
+        terms={page.props.terms}
+        isDelivered={variant?.needsDelivery !== false}
+        giftCard={product.giftCard === true}
+      />
     </div>
   );
 }
@@ -247,7 +251,7 @@ function Offer({ page }: PageProps) {
       <Saving realPrice={realPrice} buyPrice={buyPrice} />
       {buyPrice < realPrice && saleEnd && <SaleEnd key={saleEnd} ends={saleEnd} now={now} />}
       <div className={styles.stock}>
-        <Stock left={qtn} backOrder={variant?.backOrder ?? null} />
+        {!product.giftCard && <Stock left={qtn} backOrder={variant?.backOrder ?? null} />}
       </div>
     </>
   );

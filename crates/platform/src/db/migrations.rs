@@ -54,6 +54,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0043_gift_cards",
     "0044_payment_fee",
     "0045_taxes",
+    "0046_gift_card_sales",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

@@ -270,6 +270,7 @@ async fn concurrent_migrations_run_once(given: TestDb) {
         "messages",
         "subscribers",
         "placings",
+        "sold_gift_cards",
         "order_gift_cards",
         "gift_card_entries",
         "gift_cards",

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shop::base_currency;
 use shop::gift_cards::{
     self, GiftCard, GiftCardChange, GiftCardCode, GiftCardEmailSender, GiftCardEntry,
-    GiftCardImport, GiftCardState, NewGiftCard,
+    GiftCardImport, GiftCardSender, GiftCardState, NewGiftCard,
 };
 
 use super::print::{Align, format_table, print_value};
@@ -33,7 +33,7 @@ pub struct GiftCardsCommand {
     /// With issue and adjust: a note for the shop, which customers do not see
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     note: String,
-    /// With issue: send the card to this address
+    /// With issue and resend: send the card to this address
     #[arg(long, value_name = "EMAIL")]
     to: Option<EmailAddress>,
     /// With issue and --to: the language of the e-mail, such as bn [default: the shop's first language]
@@ -67,6 +67,8 @@ enum GiftCardAction {
     Adjust,
     /// Import cards with their codes from a JSON file, all or none
     Import,
+    /// Send a card again with a new code: the old code does not work any more
+    Resend,
 }
 
 /// The end of a day.
@@ -155,18 +157,31 @@ pub async fn run(options: GiftCardsCommand) -> CommandResult {
             let added = added.map_err(|why| format!("{file}: {}", why.message()))?;
             print_line!("{added} gift cards, {} were there already", cards.len() - added);
         }
+        GiftCardAction::Resend => {
+            let card = shop.find(&required()?).await?;
+            let CardShop { db, clock, random, secret, base } = &shop;
+            let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
+            let (secret, base, emails) = (secret.clone(), *base, sender.clone());
+            let sender = GiftCardSender { db, clock, random, secret, base, emails };
+            let sent = sender.resend(&card.id, options.to.as_ref()).await;
+            sent.map_err(|why| why.message())?;
+            shop.show(card.id.as_str(), json).await?;
+        }
     }
     shop.db.close().await;
     Ok(())
 }
 
 fn check_options(options: &GiftCardsCommand) -> Result<(), &'static str> {
-    use GiftCardAction::{Adjust, Issue};
+    use GiftCardAction::{Adjust, Issue, Resend};
     let GiftCardsCommand { action, amount, count, expires, note, to, language, .. } = options;
-    if *action != Issue && (count.is_some() || to.is_some()) {
-        return Err("--count and --to are only for haat gift-cards issue");
+    if *action != Issue && count.is_some() {
+        return Err("--count is only for haat gift-cards issue");
     }
-    if language.is_some() && to.is_none() {
+    if ![Issue, Resend].contains(action) && to.is_some() {
+        return Err("--to is only for haat gift-cards issue and resend");
+    }
+    if language.is_some() && (to.is_none() || *action != Issue) {
         return Err("--language is only for haat gift-cards issue with --to");
     }
     if ![Issue, Adjust].contains(action) && (expires.is_some() || !note.is_empty()) {
@@ -225,10 +240,15 @@ fn format_cards(cards: &[GiftCard]) -> String {
         };
         let balance = format!("{} of {}", card.balance, card.amount);
         let (recipient, note) = (card.recipient.clone(), card.note.clone());
-        let last_four = format!("•••• {}", card.last_four);
-        [card.id.to_string(), last_four, balance, state, recipient, note]
+        let last_four = match card.last_four.as_str() {
+            "" => "not sent yet".to_owned(),
+            last_four => format!("•••• {last_four}"),
+        };
+        let number = card.number.clone().unwrap_or_default();
+        [card.id.to_string(), last_four, balance, state, recipient, number, note]
     };
-    let columns = [Align::Left, Align::Left, Align::Right, Align::Left, Align::Left, Align::Left];
+    let mut columns = [Align::Left; 7];
+    columns[2] = Align::Right;
     format_table(columns, &cards.iter().map(row).collect::<Vec<_>>())
 }
 

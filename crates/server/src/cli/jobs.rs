@@ -9,6 +9,7 @@ use platform::config::Settings;
 use platform::jobs::{self, Job, JobDetails, JobId};
 use serde_json::Value;
 use shop::catalog::{PublishProduct, SaleBoundary};
+use shop::gift_cards::SendGiftCard;
 use shop::orders::Day;
 
 use server::privacy::Erase;
@@ -20,7 +21,7 @@ use super::{CommandResult, open_existing_db};
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
 
 /// The kinds of jobs that this version can run; `serve` compares them with its worker's.
-pub const KINDS: [&str; 11] = [
+pub const KINDS: [&str; 12] = [
     AccountDeleted::NAME,
     DeleteFiles::NAME,
     DiscardEmail::NAME,
@@ -30,6 +31,7 @@ pub const KINDS: [&str; 11] = [
     PublishProduct::NAME,
     SaleBoundary::NAME,
     SendEmail::NAME,
+    SendGiftCard::NAME,
     SendText::NAME,
     StoreBuiltIn::NAME,
 ];

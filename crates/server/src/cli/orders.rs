@@ -5,6 +5,7 @@ use std::error::Error;
 use platform::config::Settings;
 use platform::{Amount, Language, PageRequest};
 use serde_json::json;
+use shop::gift_cards::{SoldGiftCard, SoldGiftCardState};
 use shop::order_subscribers::order_store;
 use shop::orders::{
     self, BaseAmounts, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderLine,
@@ -157,7 +158,7 @@ fn no_such(number: &OrderNumber) -> Box<dyn Error> {
 }
 
 fn format_order(now: &OrderDetails) -> String {
-    let OrderDetails { order, status, history, payment, returns, .. } = now;
+    let OrderDetails { order, status, history, payment, returns, sold_gift_cards, .. } = now;
     let mut text = format!("{}  {status}\n", order.number);
     text += &match (order.customer.as_str(), order.email.as_str()) {
         ("", _) => "(the customer's data is deleted)\n".to_owned(),
@@ -214,6 +215,9 @@ fn format_order(now: &OrderDetails) -> String {
         text += &format!("to pay {}\n", order.to_pay());
     }
     text += &format!("{}: {}\n", payment.provider.title(), payment.state);
+    for card in sold_gift_cards {
+        text += &format_sold_card(card);
+    }
     for one in returns {
         text += &format_return(order, one);
     }
@@ -221,6 +225,19 @@ fn format_order(now: &OrderDetails) -> String {
     let row =
         |event: &OrderEvent| [event.at.to_string(), event.status.to_string(), event.note.clone()];
     text + &format_table([Align::Left; 3], &history.iter().map(row).collect::<Vec<_>>())
+}
+
+fn format_sold_card(card: &SoldGiftCard) -> String {
+    let SoldGiftCard { line, last_four, recipient, state, send_at, sent_at, .. } = card;
+    let code =
+        if last_four.is_empty() { String::new() } else { format!(" •••• {last_four}") };
+    let when = match (state, sent_at) {
+        (SoldGiftCardState::Sent, Some(at)) => format!("sent at {at}"),
+        (SoldGiftCardState::Voided, _) => "voided".to_owned(),
+        (SoldGiftCardState::Unpaid, _) => format!("for {send_at}, once the order is paid"),
+        _ => format!("to be sent at {send_at}"),
+    };
+    format!("bought gift card {line}{code} to {recipient}: {when}\n")
 }
 
 fn format_return(order: &Order, back: &OrderReturn) -> String {

@@ -28,6 +28,7 @@ use shop::base_currency;
 use shop::catalog::{PopularityUpdates, PublishProduct, SaleBoundary};
 use shop::content::ShopDetails;
 use shop::delivery::DeliveryDays;
+use shop::gift_cards::SendGiftCard;
 use shop::orders;
 use shop::pricing::ChargeSettings;
 use shop::retention::DeleteExpired;
@@ -227,6 +228,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     .await?;
     let Privacy { eraser, orders, .. } = app.privacy.clone();
     let worker = orders.register(eraser.register(worker));
+    let worker = worker.register::<SendGiftCard>(app.gift_cards.clone());
     if worker.kinds() != BTreeSet::from(jobs::KINDS) {
         return Err("jobs: KINDS, which `haat jobs retry` uses, lists other kinds".into());
     }

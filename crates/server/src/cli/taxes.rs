@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use platform::config::Settings;
-use platform::time_zone::Day;
+use platform::time_zone::CalendarDay;
 use platform::{Clock, Db};
 use postal_address::{AddressInput, Country, Destination};
 use serde::Serialize;
@@ -43,16 +43,16 @@ pub struct TaxesCommand {
     postcode: String,
     /// With set: the first day on which it holds
     #[arg(long, value_name = "DAY")]
-    from: Option<Day>,
+    from: Option<CalendarDay>,
     /// With set: the last day on which it holds
     #[arg(long, value_name = "DAY")]
-    until: Option<Day>,
+    until: Option<CalendarDay>,
     /// With set: charged on the price with the other taxes
     #[arg(long)]
     compound: bool,
     /// With at: the day [default: today, by UTC]
     #[arg(long, value_name = "DAY")]
-    day: Option<Day>,
+    day: Option<CalendarDay>,
     /// With rules: whether prices include the tax
     #[arg(long, value_name = "BOOL")]
     prices_include_tax: Option<bool>,
@@ -256,7 +256,7 @@ fn format_rules(rules: &TaxRules) -> String {
     let TaxRules { rounding, delivery, rates, .. } = rules;
     let row = |rate: &TaxRate| {
         let places: Vec<String> = rate.places.iter().map(ToString::to_string).collect();
-        let day = |day: Option<Day>| day.map_or_else(String::new, |day| day.to_string());
+        let day = |day: Option<CalendarDay>| day.map_or_else(String::new, |day| day.to_string());
         let days = match (day(rate.from), day(rate.until)) {
             (from, until) if from.is_empty() && until.is_empty() => String::new(),
             (from, until) => format!("{from} – {until}"),

@@ -15,7 +15,7 @@ use super::{
 
 const BATCH_PRODUCTS: i64 = 500;
 const CATEGORY_COLUMNS: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 26] = [
+const PRODUCT_COLUMNS: [&str; 27] = [
     "_id",
     "category",
     "name",
@@ -40,6 +40,7 @@ const PRODUCT_COLUMNS: [&str; 26] = [
     "status",
     "publishAt",
     "related",
+    "giftCard",
     "unitsSold",
     "createdAt",
 ];
@@ -366,6 +367,7 @@ fn product_row(
         ("status", json!(product.status)),
         ("publishAt", json!(product.publish_at)),
         ("related", json!(*product.related)),
+        ("giftCard", json!(product.gift_card.then_some(true))),
         ("unitsSold", json!(own.map(|own| own.units_sold))),
         // A draft gets another when it is published, which the same file must not undo.
         ("createdAt", json!(Some(product.created_at).filter(|_| !is_draft))),

@@ -135,6 +135,10 @@ pub struct Product {
     #[sqlx(skip)]
     pub units_sold: i64,
     pub created_at: Timestamp,
+    /// Whether its variants are values of gift cards; missing where they are not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub gift_card: bool,
     /// The texts that are in the default language, because they are not translated to the requested one.
     #[sqlx(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -20,7 +20,7 @@ const COLUMNS: &str = "products.id, products.name, variants.sku, products.brand,
     variants.real_price, variants.offer_price, variants.sale_start, variants.sale_end,
     variants.fixed_prices, products.rating, products.reviews, products.product_type, products.full_description, products.options, products.tags,
     products.attributes, products.category, products.tax_class, products.status, products.publish_at, products.related,
-    products.created_at";
+    products.gift_card, products.created_at";
 const CARD_COLUMNS: &str =
     "products.id, products.name, products.brand, products.img, variants.real_price,
     variants.offer_price, variants.sale_start, variants.sale_end, variants.fixed_prices, products.rating";

@@ -386,6 +386,10 @@ pub struct LineVariant {
     /// When it can be had although it is out of stock; null where it is then not sold.
     #[schema(required)]
     pub back_order: Option<Timestamp>,
+    /// Whether it is a gift card; missing where it is not.
+    #[serde(rename = "giftCard", skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub is_gift_card: bool,
     /// The texts that are in the default language, because they are not translated to the requested one.
     #[sqlx(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -441,6 +445,7 @@ impl LineVariant {
             price: Price::default(),
             qtn,
             back_order: None,
+            is_gift_card: false,
             untranslated: vec![],
             source: LineSource::for_tests(),
         }
@@ -451,12 +456,12 @@ impl LineVariant {
     }
 
     pub fn needs_delivery(&self) -> bool {
-        self.source.needs_delivery
+        self.source.needs_delivery && !self.is_gift_card
     }
 
     /// Its weight for delivery; nothing where it is not known or not delivered.
     pub fn grams(&self) -> i64 {
-        self.source.weight.filter(|_| self.source.needs_delivery).unwrap_or_default()
+        self.source.weight.filter(|_| self.needs_delivery()).unwrap_or_default()
     }
 
     pub fn brand(&self) -> &str {
@@ -518,6 +523,7 @@ pub(super) const LINE_COLUMNS: &str =
     (select options from products where products.id = variants.product) as product_options,
     (select img from products where products.id = variants.product) as photos,
     (select category from products where products.id = variants.product) as category,
+    (select gift_card from products where products.id = variants.product) as is_gift_card,
     (select brand from products where products.id = variants.product) as brand,
     (select tax_class from products where products.id = variants.product) as tax_class";
 

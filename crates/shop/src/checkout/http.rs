@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::gift_card_recipients::{self, TypedGiftCardRecipient};
 use super::guests::{__path_send_phone_code, send_phone_code};
 use super::tender::{GiftCardPayment, RequestedTender, Tender};
 use super::{CartChange, OrderContent, OrderRequest, PlaceOutcome};
@@ -118,6 +119,7 @@ impl SpecifiedOrderRequest {
             delivery: None,
             email: None,
             phone_code: None,
+            gift_card_recipients: Vec::new(),
         };
         let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
         new.parse(Some(caller), key, shop, errors).map_err(|why| rename_fields(why, &names))
@@ -172,6 +174,10 @@ struct NewOrder {
     #[serde(default, rename = "phoneCode")]
     #[schema(required = false, max_length = 40)]
     phone_code: Option<String>,
+    /// To whom gift cards in the cart are sent, and when. By default to the order's e-mail address, at once.
+    #[serde(default, rename = "giftCardRecipients")]
+    #[schema(max_items = 100, required = false)]
+    gift_card_recipients: Vec<TypedGiftCardRecipient>,
 }
 
 impl NewOrder {
@@ -219,6 +225,7 @@ impl NewOrder {
             let message = format!("an amount in {}, not negative", to.currency);
             errors.invalid.push(Field::malformed("total", message));
         }
+        let recipients = gift_card_recipients::parse(self.gift_card_recipients, &mut errors);
         let Self { gift_cards, credit, payment, .. } = self;
         let tender = RequestedTender { gift_cards, credit, payment };
         let tender = tender.parse(self.total, to.currency, secret, &mut errors);
@@ -257,6 +264,7 @@ impl NewOrder {
                         codes,
                         delivery: self.delivery,
                         guest_email,
+                        gift_card_recipients: recipients,
                     },
                 })
             }

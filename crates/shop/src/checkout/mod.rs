@@ -1,6 +1,7 @@
 //! Checkout: places an order in one transaction that deducts the stock, prices it, and writes the order
 //! with its payment and e-mails. Alone adds idempotency keys (table `placings`).
 
+mod gift_card_recipients;
 mod guests;
 mod http;
 mod tender;
@@ -20,7 +21,7 @@ use crate::catalog::{self, CatalogView, StockedVariant, VariantId};
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
 use crate::delivery::{DeliveryZone, MethodId, OrderDelivery};
-use crate::gift_cards::{self, CodeHash};
+use crate::gift_cards::{self, CodeHash, NewSoldGiftCard};
 use crate::orders::{
     BaseAmounts, Order, OrderGiftCard, OrderId, OrderLine, OrderNumber, OrderSettings, OrderStore,
     Orders, PlacementTerms, is_guest,
@@ -34,6 +35,7 @@ use crate::promotions::{self, Buyer, CodeList, Redemption, ShopperPromotions};
 use crate::string_enum::string_enum;
 use crate::taxes::TaxTable;
 
+use gift_card_recipients::GiftCardRecipient;
 pub use http::router;
 
 /// A validated request to place an order.
@@ -86,6 +88,9 @@ struct OrderContent {
     /// A guest's, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     guest_email: Option<String>,
+    /// To whom gift cards in the cart are sent, where it is said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gift_card_recipients: Vec<GiftCardRecipient>,
 }
 
 fn is_zero(amount: &Money) -> bool {
@@ -187,6 +192,12 @@ impl Orders {
                     continue;
                 }
                 Ok(Attempt::Stale) => continue,
+                // It may have become a gift card.
+                Ok(Attempt::Refused(_))
+                    if from_cache && !request.content.gift_card_recipients.is_empty() =>
+                {
+                    continue;
+                }
                 // A promotion has ended or was used up meanwhile: the total without it is another one.
                 Ok(Attempt::PromotionGone) => {
                     self.promotions.reload(db, clock.now()).await?;
@@ -261,6 +272,10 @@ impl Orders {
         if rules.gift_cards.len() != content.gift_cards.len() {
             return Ok(Attempt::Changed(CartChange::GiftCard));
         }
+        let sold_cards = match self.sold_gift_cards(request, seen, now) {
+            Ok(cards) => cards,
+            Err(why) => return Ok(Attempt::Refused(why)),
+        };
         let redemptions = priced.redemptions.clone();
         let order = self.order(request, now, priced);
         if let Some(why) = self.needs_code(request, &order) {
@@ -286,13 +301,15 @@ impl Orders {
         payments::start(&mut tx, clock, random, &order.id, content.payment, &charge)?;
         let bought: Vec<&VariantId> = order.lines.iter().map(|line| &line.variant).collect();
         cart::remove_lines(&mut tx, &request.customer, &bought);
-        let refused = match self.reserve(&mut tx, request, &order, &redemptions).await {
+        let uses = (redemptions.as_slice(), sold_cards.as_slice());
+        let refused = match self.reserve(&mut tx, request, &order, uses).await {
             Ok(Ok((taken, tags))) => {
                 let priced = self.price_cart(request, &taken, rules, now);
                 let same = priced.lines == order.lines
                     && priced.adjustments == order.adjustments
                     && priced.taxes == order.taxes;
                 let delivery = priced.delivery.map(Json);
+                let same = same && self.sold_gift_cards(request, &taken, now)? == sold_cards;
                 if same && priced.total == order.total && delivery == order.delivery {
                     if !tags.is_empty() {
                         revisions::bump(&mut tx, tags).await?;
@@ -317,14 +334,15 @@ impl Orders {
         PlacementTerms { verified, release_at: wait.map(|wait| order.created_at.plus(wait)) }
     }
 
-    /// Debits the gift cards and the store credit, counts the uses of promotions and deducts the stock. Returns the variants, and the cache
+    /// Debits the gift cards and the store credit, counts the uses of promotions, writes the gift cards that are bought and
+    /// deducts the stock. Returns the variants, and the cache
     /// tags to bump.
     async fn reserve(
         &self,
         tx: &mut Tx,
         request: &OrderRequest,
         order: &Order,
-        redemptions: &[Redemption],
+        (redemptions, sold_cards): (&[Redemption], &[NewSoldGiftCard]),
     ) -> Result<Result<(Vec<StockedVariant>, Vec<CacheTag>), Attempt>> {
         let OrderStore { clock, random, .. } = &self.store;
         let cards = order.gift_cards.iter().map(|one| (&one.card, one.base_amount)).collect();
@@ -342,9 +360,33 @@ impl Orders {
         if !promotions::redeem(tx, &order.id, &keys, redemptions, order.created_at).await? {
             return Ok(Err(Attempt::PromotionGone));
         }
+        if !self.insert_sold_gift_cards(tx, order, sold_cards).await? {
+            return Ok(Err(Attempt::Refused(gift_card_recipients::too_many())));
+        }
         let (journal, lines) = ((clock, random), &request.content.lines);
         let taken = catalog::deduct_stock(tx, journal, &order.id, lines).await?;
         Ok(taken.ok_or(Attempt::Changed(CartChange::Stock)))
+    }
+
+    /// Writes the gift cards that an order buys, and issues those of an order that is paid already; false where too many go
+    /// to one mailbox.
+    async fn insert_sold_gift_cards(
+        &self,
+        tx: &mut Tx,
+        order: &Order,
+        cards: &[NewSoldGiftCard],
+    ) -> Result<bool> {
+        let OrderStore { clock, random, .. } = &self.store;
+        if cards.is_empty() {
+            return Ok(true);
+        }
+        if !gift_cards::insert_sold(tx, order.created_at, &order.id, cards).await? {
+            return Ok(false);
+        }
+        if payments::is_captured(tx, &order.id).await? {
+            gift_cards::issue_sold(tx, (clock, random), &order.id, order.base.currency).await?;
+        }
+        Ok(true)
     }
 
     /// Prices the cart with these variants.

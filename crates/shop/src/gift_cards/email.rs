@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use email::{Email, EmailBody};
+use email::{Email, EmailBody, Purpose};
 use messages::{Args, Messages, format};
 use platform::{EmailAddress, Language};
 
@@ -49,6 +49,7 @@ impl GiftCardEmailSender {
             footnote: text("email.giftCardFootnote", &[("shop", &shop)]),
             shop: shop.clone(),
         };
-        body.into_email(to, &text("email.giftCardSubject", &[("shop", &shop)]))
+        let email = body.into_email(to, &text("email.giftCardSubject", &[("shop", &shop)]));
+        email.purpose(Purpose::Paid)
     }
 }

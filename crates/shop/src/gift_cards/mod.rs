@@ -1,11 +1,13 @@
 //! Gift cards: tender in the base currency, spent by whoever knows a card's code, with an append-only ledger for each. The
-//! update of the balance is guarded, so concurrent orders can never overspend. The only module that writes `gift_cards` and
-//! `gift_card_entries` (decision 032).
+//! update of the balance is guarded, so concurrent orders can never overspend. The only module that writes `gift_cards`,
+//! `gift_card_entries` and `sold_gift_cards` (decisions 032 and 034).
 
 mod code;
 mod email;
 mod http;
 mod lookup;
+mod send;
+mod sold;
 mod store;
 
 use platform::{Currency, Exchange, Id, Money, Timestamp};
@@ -18,6 +20,11 @@ pub use code::{CodeHash, GiftCardCode, MalformedGiftCardCode};
 pub use email::GiftCardEmailSender;
 pub use http::router;
 pub(crate) use lookup::find_for_order;
+pub use send::{GiftCardSender, SendGiftCard};
+pub use sold::{MAX_SOLD, SoldGiftCard, SoldGiftCardState};
+pub(crate) use sold::{
+    NewSoldGiftCard, anonymize, insert_sold, issue_sold, sold_with, void_returned, void_sold,
+};
 pub use store::{
     GiftCardChange, GiftCardImport, MAX_BATCH, NewGiftCard, adjust, entries, erase, export, find,
     import, issue, list, set_disabled,
@@ -41,6 +48,8 @@ string_enum! {
         Returned = "returned",
         /// Changed by the shop.
         Corrected = "corrected",
+        /// The order that bought it was cancelled, or it was returned.
+        Voided = "voided",
     }
 }
 
@@ -70,6 +79,9 @@ pub struct GiftCard {
     pub note: String,
     /// The e-mail address that it was sent to; may be empty.
     pub recipient: String,
+    /// The number of the order that bought it.
+    #[serde(rename = "order", skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     pub created_at: Timestamp,
 }
 

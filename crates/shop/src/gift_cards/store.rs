@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::{
     CodeHash, EntryId, GiftCard, GiftCardCode, GiftCardEmailSender, GiftCardEntry,
-    GiftCardEntryKind, GiftCardId, GiftCardState,
+    GiftCardEntryKind, GiftCardId, GiftCardState, sold,
 };
 use crate::base_currency;
 use crate::ids::OrderId;
@@ -22,7 +22,9 @@ use crate::ids::OrderId;
 pub const MAX_BATCH: usize = 100_000;
 const MAX_NOTE_CHARS: usize = 200;
 const COLUMNS: &str =
-    "id, last_four, issued, balance, expires_at, disabled_at, note, recipient, created_at";
+    "id, last_four, issued, balance, expires_at, disabled_at, note, recipient, created_at,
+    (select orders.number from sold_gift_cards join orders on orders.id = sold_gift_cards.order_id
+     where sold_gift_cards.card = gift_cards.id) as bought_with";
 
 #[derive(sqlx::FromRow)]
 struct CardRow {
@@ -35,6 +37,7 @@ struct CardRow {
     note: String,
     recipient: String,
     created_at: Timestamp,
+    bought_with: Option<String>,
 }
 
 impl CardRow {
@@ -54,6 +57,7 @@ impl CardRow {
             expires_at,
             note,
             recipient,
+            number: self.bought_with,
             created_at,
         }
     }
@@ -120,7 +124,8 @@ pub async fn issue(
         base_currency::establish(&mut tx, new.amount.currency()).await?;
         let mut issued = Vec::with_capacity(count);
         for code in &codes {
-            let card = insert(&mut tx, (clock, random), &code.hash(secret), code, new).await?;
+            let code_hash = (&code.hash(secret), code.last_four());
+            let card = insert(&mut tx, (clock, random), code_hash, new).await?;
             let card = card.ok_or_else(|| Error::internal("a random code exists already"))?;
             if let Some(to) = &new.recipient {
                 let email = sender.email(to, new.language, &card, code);
@@ -179,7 +184,8 @@ pub async fn import(
         base_currency::establish(&mut tx, base).await?;
         let mut added = 0;
         for (code, new) in &rows {
-            let card = insert(&mut tx, (clock, random), &code.hash(secret), code, new).await?;
+            let code_hash = (&code.hash(secret), code.last_four());
+            let card = insert(&mut tx, (clock, random), code_hash, new).await?;
             added += usize::from(card.is_some());
         }
         tx.commit().await?;
@@ -188,12 +194,11 @@ pub async fn import(
     .await
 }
 
-/// Inserts a card with its first entry; `None` where its code exists.
-async fn insert(
+/// Inserts a card with its first entry, by the hash and the end of its code; `None` where its code exists.
+pub(super) async fn insert(
     tx: &mut Tx,
     (clock, random): (&Clock, &Random),
-    hash: &CodeHash,
-    code: &GiftCardCode,
+    (hash, last_four): (&CodeHash, &str),
     new: &NewGiftCard,
 ) -> Result<Option<GiftCard>> {
     let (id, now) = (GiftCardId::new(clock, random), clock.now());
@@ -206,7 +211,7 @@ async fn insert(
         )
         .bind(&id)
         .bind(hash)
-        .bind(code.last_four())
+        .bind(last_four)
         .bind(new.amount)
         .bind(new.expires_at)
         .bind(new.note.as_str())
@@ -221,7 +226,7 @@ async fn insert(
     insert_entry(tx, (clock, random), &entry, new.amount.into(), now);
     Ok(Some(GiftCard {
         id,
-        last_four: code.last_four().to_owned(),
+        last_four: last_four.to_owned(),
         amount: new.amount,
         balance: new.amount,
         currency: new.amount.currency(),
@@ -229,27 +234,28 @@ async fn insert(
         expires_at: new.expires_at,
         note: new.note.clone(),
         recipient: recipient.to_owned(),
+        number: None,
         created_at: now,
     }))
 }
 
-struct NewEntry<'e> {
-    card: &'e GiftCardId,
-    kind: GiftCardEntryKind,
+pub(super) struct NewEntry<'e> {
+    pub card: &'e GiftCardId,
+    pub kind: GiftCardEntryKind,
     /// In the base currency; negative when spent.
-    amount: MinorUnits,
-    order: Option<&'e OrderId>,
-    return_place: i64,
-    note: &'e str,
+    pub amount: MinorUnits,
+    pub order: Option<&'e OrderId>,
+    pub return_place: i64,
+    pub note: &'e str,
 }
 
 impl<'e> NewEntry<'e> {
-    fn new(card: &'e GiftCardId, kind: GiftCardEntryKind, amount: MinorUnits) -> Self {
+    pub fn new(card: &'e GiftCardId, kind: GiftCardEntryKind, amount: MinorUnits) -> Self {
         Self { card, kind, amount, order: None, return_place: 0, note: "" }
     }
 }
 
-fn insert_entry(
+pub(super) fn insert_entry(
     tx: &mut Tx,
     (clock, random): (&Clock, &Random),
     entry: &NewEntry<'_>,
@@ -432,6 +438,17 @@ pub async fn find(
     Ok(row.map(|row| row.card(base, now)))
 }
 
+pub(super) async fn find_in_tx(
+    tx: &mut Tx,
+    base: Currency,
+    now: Timestamp,
+    id: &GiftCardId,
+) -> Result<Option<GiftCard>> {
+    let sql = format!("select {COLUMNS} from gift_cards where id = $1");
+    let row: Option<CardRow> = tx.query(sql).bind(id).optional().await?;
+    Ok(row.map(|row| row.card(base, now)))
+}
+
 #[derive(sqlx::FromRow)]
 struct EntryRow {
     id: EntryId,
@@ -473,12 +490,14 @@ pub async fn export(db: &Db, base: Currency, now: Timestamp, email: &str) -> Res
         "select {COLUMNS} from gift_cards where lower(recipient) = $1 order by created_at, id"
     );
     let rows: Vec<CardRow> = db.query(sql).bind(email.to_lowercase()).all().await?;
-    let card = |row: CardRow| GiftCard { note: String::new(), ..row.card(base, now) };
+    // Neither the shop's note nor who bought it.
+    let card = |row: CardRow| GiftCard { note: String::new(), number: None, ..row.card(base, now) };
     Ok(rows.into_iter().map(card).collect())
 }
 
-/// Forgets to whom cards were sent. The cards stay: whoever has a code can spend it.
+/// Forgets to whom cards were sent, and those that are not sent yet as soon as they are. The cards stay: whoever has a code can spend it.
 pub fn erase(tx: &mut Tx, email: &str) {
     let sql = "update gift_cards set recipient = '' where lower(recipient) = $1";
     tx.defer(statement(sql).bind(email.to_lowercase()));
+    sold::erase(tx, email);
 }

@@ -5,7 +5,7 @@ use platform::db::{SqlValue, in_list};
 use platform::{Result, Timestamp, Tx};
 
 use super::OrderStatus;
-use crate::promotions;
+use crate::{gift_cards, promotions};
 
 /// Anonymizes a customer's orders that are in a terminal status. Returns how many others are left.
 pub async fn anonymize(tx: &mut Tx, customer: &str) -> Result<i64> {
@@ -32,6 +32,7 @@ async fn clear_personal_data(tx: &mut Tx, which: &str, values: Vec<SqlValue>) ->
     .execute()
     .await?;
     promotions::anonymize(tx, which, values.clone()).await?;
+    gift_cards::anonymize(tx, which, values.clone()).await?;
     // The idempotency key has a hash of what was typed.
     tx.query(format!(
         "delete from placings where order_id in (select id from orders where {which})"

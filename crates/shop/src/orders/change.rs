@@ -20,6 +20,8 @@ pub struct OrderChange<'c> {
     pub at: Timestamp,
     /// What goes back into stock, in the order of the variants' ids.
     pub restocked: Vec<(&'c VariantId, i64)>,
+    /// The units of a return that the shop receives.
+    pub received: Vec<(&'c VariantId, i64)>,
     pub payment: Option<PaymentAction>,
     /// The refund; store credit sets its part to zero when the account is deleted.
     pub refund: RefundSplit,

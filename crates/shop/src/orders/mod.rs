@@ -33,6 +33,7 @@ use utoipa::ToSchema;
 use crate::addresses::{Countries, StoredParts};
 use crate::catalog::{ChosenOptions, ProductId, StockCache, VariantId};
 use crate::delivery::{DeliveryDays, DeliveryZones, OrderDelivery};
+use crate::gift_cards::SoldGiftCard;
 use crate::payments::{OrderPayment, PaymentAction};
 use crate::pricing::{Adjustment, Charges, TaxLine, TaxSum, serialize_sums};
 use crate::promotions::{ActivePromotions, PromotionId};
@@ -422,6 +423,10 @@ pub struct OrderDetails {
     pub returnable: Vec<ReturnLine>,
     /// The oldest first.
     pub returns: Vec<OrderReturn>,
+    /// The gift cards that it bought, one for each unit; missing where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub sold_gift_cards: Vec<SoldGiftCard>,
 }
 
 /// The end of the return window, which starts at the first delivery.

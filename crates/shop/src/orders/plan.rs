@@ -4,12 +4,13 @@ use platform::{Money, Timestamp};
 
 use super::returns::{
     self, ReturnValue, open_return, refunded_so_far, return_progress, returnable, select_lines,
+    without_spent,
 };
 use super::{
     Order, OrderChange, OrderLine, OrderReturn, OrderStatus, RefundSplit, Restock, ReturnLine,
     ReturnState, Step, StepOutcome, Transition, transition,
 };
-use crate::gift_cards::GiftCardId;
+use crate::gift_cards::{GiftCardId, SoldGiftCard};
 
 /// An allowed step with all its effects.
 pub struct StepPlan<'p> {
@@ -32,6 +33,7 @@ impl<'p> StepPlan<'p> {
     pub fn new(
         order: &'p Order,
         returns: &'p [OrderReturn],
+        sold_cards: &[SoldGiftCard],
         from: OrderStatus,
         step: Step<'_>,
     ) -> Result<Self, StepOutcome> {
@@ -43,9 +45,12 @@ impl<'p> StepPlan<'p> {
             return Err(StepOutcome::NotAllowed(from));
         }
         let lines = match step {
-            Step::RequestReturn(wanted) => select_lines(returnable(order, returns), wanted)
-                .filter(|chosen| !chosen.is_empty())
-                .ok_or(StepOutcome::NotReturnable)?,
+            Step::RequestReturn(wanted) => {
+                let left = without_spent(returnable(order, returns), sold_cards);
+                select_lines(left, wanted)
+                    .filter(|chosen| !chosen.is_empty())
+                    .ok_or(StepOutcome::NotReturnable)?
+            }
             _ => open.map(|open| open.lines.clone()).unwrap_or_default(),
         };
         let (mut worth, mut back) =
@@ -83,6 +88,8 @@ impl<'p> StepPlan<'p> {
         let Self { order, from, next, back, store_credit, .. } = *self;
         let of_order = order.lines.iter().map(|line| (&line.variant, line.quantity));
         let of_return = self.lines.iter().map(|line| (&line.variant, line.quantity));
+        let is_received = next.return_state == Some(ReturnState::Received);
+        let received = of_return.clone().filter(|_| is_received).collect();
         let mut restocked: Vec<_> = match next.restock {
             Restock::None => Vec::new(),
             Restock::Order => of_order.collect(),
@@ -95,6 +102,7 @@ impl<'p> StepPlan<'p> {
             to: next.to,
             at,
             restocked,
+            received,
             payment: next.payment,
             refund: back,
             gift_cards: self.gift_cards.clone(),

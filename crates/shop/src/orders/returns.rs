@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::{Order, OrderLine};
 use crate::catalog::VariantId;
+use crate::gift_cards::{SoldGiftCard, SoldGiftCardState};
 use crate::pricing::TaxLine;
 use crate::string_enum::string_enum;
 
@@ -103,6 +104,20 @@ pub fn returnable(order: &Order, returns: &[OrderReturn]) -> Vec<ReturnLine> {
         ReturnLine { variant: line.variant.clone(), quantity }
     });
     left.filter(|line| line.quantity > 0).collect()
+}
+
+/// The lines without units whose gift card was spent: the card stays with whoever has it.
+pub fn without_spent(mut lines: Vec<ReturnLine>, cards: &[SoldGiftCard]) -> Vec<ReturnLine> {
+    for line in &mut lines {
+        let of_line = || cards.iter().filter(|card| card.line == line.variant);
+        if of_line().next().is_some() {
+            let is_left =
+                |card: &&SoldGiftCard| card.state != SoldGiftCardState::Voided && !card.is_spent;
+            line.quantity = line.quantity.min(of_line().filter(is_left).count() as i64);
+        }
+    }
+    lines.retain(|line| line.quantity > 0);
+    lines
 }
 
 /// The lines of `left` that `wanted` selects, all of them when it is empty. `None` when a line

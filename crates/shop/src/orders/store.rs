@@ -13,7 +13,7 @@ use postal_address::Country;
 
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
-use super::returns::returnable;
+use super::returns::{returnable, without_spent};
 use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow, TaxRow};
 use super::{
     Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderGiftCard, OrderId,
@@ -23,6 +23,7 @@ use super::{
 use crate::addresses::StoredParts;
 use crate::catalog::{self, ChosenOptions, OptionTexts, ProductId, VariantId};
 use crate::customers::{self, Verified};
+use crate::gift_cards;
 use crate::ids::OrderMarker;
 use crate::payments;
 use crate::pricing::{Adjustment, TaxLine, TaxRelief};
@@ -358,15 +359,17 @@ impl OrderStore {
         let payment = payments::of_order(&self.db, &order.id, order.currency).await?;
         let status = history.last().map_or(OrderStatus::Placed, |event| event.status);
         let returns = return_store::list_returns(&self.db, &order).await?;
+        let sold_gift_cards = gift_cards::sold_with(&self.db, &order.id).await?;
         let return_until =
             return_until(status, &history, duration_of_days(settings.return_window.into()))
                 .filter(|until| *until > self.clock.now());
         Ok(OrderDetails {
             can_cancel: transition(status, Step::CustomerCancel, ReturnProgress::default())
-                .is_some(),
+                .is_some()
+                && !sold_gift_cards.iter().any(|card| card.is_spent),
             return_until,
             returnable: match return_until {
-                Some(_) => returnable(&order, &returns),
+                Some(_) => without_spent(returnable(&order, &returns), &sold_gift_cards),
                 None => Vec::new(),
             },
             returns,
@@ -374,6 +377,7 @@ impl OrderStore {
             status,
             history,
             payment,
+            sold_gift_cards,
         })
     }
 
@@ -406,7 +410,8 @@ impl OrderStore {
             let language = self.sender.profiles.translation(self.sender.language(&order));
             self.translate_lines([&mut order], language).await?;
             let returns = return_store::list_returns(&self.db, &order).await?;
-            let plan = match StepPlan::new(&order, &returns, from, step) {
+            let sold_cards = gift_cards::sold_with(&self.db, &order.id).await?;
+            let plan = match StepPlan::new(&order, &returns, &sold_cards, from, step) {
                 Ok(plan) => plan,
                 Err(refused) => return Ok(refused),
             };

@@ -313,7 +313,8 @@ impl<'s> PricedLines<'_, 's> {
         let is_goods = |(place, line): (usize, &QuotedLine)| {
             let variant =
                 self.variants[place].filter(|_| line.qtn > 0 && Some(&line.id) != gift)?;
-            terms.goods.contain(variant).then_some(place)
+            // A gift card is money: no promotion is for it, and none counts it.
+            (terms.goods.contain(variant) && !variant.is_gift_card).then_some(place)
         };
         let goods: Vec<usize> = self.lines.iter().enumerate().filter_map(is_goods).collect();
         if goods.is_empty() {
@@ -442,7 +443,8 @@ impl<'s> PricedLines<'_, 's> {
                 cheapest.into_iter().map(take).collect()
             }
             Effect::Gift(variant) => {
-                let place = self.lines.iter().position(|line| line.id == *variant);
+                let is_gift = |line: &QuotedLine| line.id == *variant && !line.gift_card;
+                let place = self.lines.iter().position(is_gift);
                 place.map(|place| (place, self.price_of(place, 1, left))).into_iter().collect()
             }
             Effect::FreeDelivery => Vec::new(),

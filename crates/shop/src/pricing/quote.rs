@@ -95,6 +95,10 @@ pub struct QuotedLine {
     pub total: Money,
     #[schema(required)]
     pub change: Option<LineChange>,
+    /// Whether it is a gift card; missing where it is not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub gift_card: bool,
     /// The texts that are in the default language, because they are not translated to the requested one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub untranslated: Vec<TextField>,
@@ -211,9 +215,11 @@ fn paid_lines<'l>(
     let bought = lines.iter().filter(|line| line.qtn > 0);
     let paid = |line: &'l QuotedLine| {
         let of_line = adjustments.iter().filter(|one| one.line.as_ref() == Some(&line.id));
+        // A gift card is money, not goods.
+        let taxed = goods.get(&line.id).filter(|variant| !variant.is_gift_card);
         PaidLine {
             line: &line.id,
-            class: goods.get(&line.id).map(LineVariant::tax_class),
+            class: taxed.map(LineVariant::tax_class),
             paid: of_line.fold(line.total, |paid, one| paid + one.amount),
         }
     };
@@ -249,6 +255,7 @@ fn line(
             _ if qtn < wanted => Some(LineChange::Less),
             _ => None,
         },
+        gift_card: variant.is_some_and(|variant| variant.is_gift_card),
         untranslated: variant.map(|variant| variant.untranslated.clone()).unwrap_or_default(),
     }
 }

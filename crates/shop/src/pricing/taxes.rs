@@ -5,7 +5,7 @@
 //! per order; then it is shared out by largest remainder, so that the lines add up to it and a partial return is worth
 //! exactly what was paid for it.
 
-use platform::time_zone::Day;
+use platform::time_zone::CalendarDay;
 use platform::{Currency, Language, Money};
 use postal_address::{Country, Destination};
 use serde::{Serialize, Serializer};
@@ -103,12 +103,17 @@ pub struct TaxTerms<'t> {
     exemption: Option<&'t TaxExemption>,
     /// The shop's own country.
     home: Option<Country>,
-    day: Day,
+    day: CalendarDay,
 }
 
 impl<'t> TaxTerms<'t> {
     /// `customer` is the account's id; empty without one.
-    pub fn new(table: &'t TaxTable, customer: &str, home: Option<Country>, day: Day) -> Self {
+    pub fn new(
+        table: &'t TaxTable,
+        customer: &str,
+        home: Option<Country>,
+        day: CalendarDay,
+    ) -> Self {
         let exemption = table.exemptions.get(customer);
         Self { rules: &table.rules, exemption, home, day }
     }

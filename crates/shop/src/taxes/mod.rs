@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use platform::time_zone::Day;
+use platform::time_zone::CalendarDay;
 use platform::{Id, Language};
 use postal_address::Destination;
 use serde::de::Error as _;
@@ -87,10 +87,10 @@ pub struct TaxRate {
     pub places: Vec<Place>,
     /// The first day on which it holds, in the shop's time zone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Day>,
+    pub from: Option<CalendarDay>,
     /// The last day on which it holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub until: Option<Day>,
+    pub until: Option<CalendarDay>,
     /// Whether it is charged on the price with the taxes that are not compound, such as VAT on a price with duty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compound: bool,
@@ -196,7 +196,7 @@ impl TaxRate {
         translated.map_or(&self.name, String::as_str)
     }
 
-    pub fn holds_on(&self, day: Day) -> bool {
+    pub fn holds_on(&self, day: CalendarDay) -> bool {
         self.from.is_none_or(|from| from <= day) && self.until.is_none_or(|until| day <= until)
     }
 
@@ -256,7 +256,7 @@ impl TaxRules {
         Ok(Self { rates, ..self.clone() })
     }
 
-    pub fn rates_at(&self, destination: Option<&Destination>, day: Day) -> LocalRates<'_> {
+    pub fn rates_at(&self, destination: Option<&Destination>, day: CalendarDay) -> LocalRates<'_> {
         let holds = self.rates.iter().filter(|rate| rate.holds_on(day));
         let at = |rate: &'_ TaxRate| rate.exactness(destination);
         LocalRates { rates: holds.filter_map(|rate| Some((at(rate)?, rate))).collect() }

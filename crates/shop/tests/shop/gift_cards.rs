@@ -675,7 +675,7 @@ fn the_ledger_is_append_only() {
             }
             let writes = ["into gift_card", "update gift_cards"];
             if writes.iter().any(|words| text.contains(words)) {
-                assert!(path.ends_with("gift_cards/store.rs"), "{}", path.display());
+                assert!(path.parent().unwrap().ends_with("gift_cards"), "{}", path.display());
             }
         }
     }

@@ -10,6 +10,7 @@ mod credit;
 mod currencies;
 mod delivery;
 mod fixed_prices;
+mod gift_card_sales;
 mod gift_cards;
 mod guests;
 mod languages;

@@ -1,3 +1,4 @@
+import Mail from "lucide-react/icons/mail";
 import Receipt from "lucide-react/icons/receipt-text";
 import RotateCcw from "lucide-react/icons/rotate-ccw";
 import Truck from "lucide-react/icons/truck";
@@ -10,15 +11,22 @@ import { deliveryText, returnText } from "./internal/terms";
 type Props = {
   terms: Terms;
   isDelivered: boolean;
+  giftCard: boolean;
 };
 
-// Delivery, return and payment terms, and the taxes that prices include.
-export function BuyingTerms({ terms, isDelivered }: Props) {
+// Delivery, return and payment terms, and the taxes that prices include. A gift card is sent by e-mail, and not taxed.
+export function BuyingTerms({ terms, isDelivered, giftCard }: Props) {
   const shop = useShop();
   const money = useMoney();
   return (
     <ul className={styles.terms} aria-label={m.termsLabel()}>
-      {isDelivered && (terms.delivery !== null || terms.shipping !== null) && (
+      {giftCard && (
+        <li>
+          <Mail size={18} strokeWidth={1.5} aria-hidden />
+          {m.sentByEmail()}
+        </li>
+      )}
+      {isDelivered && !giftCard && (terms.delivery !== null || terms.shipping !== null) && (
         <li>
           <Truck size={18} strokeWidth={1.5} aria-hidden />
           {deliveryText(terms, money)}
@@ -26,9 +34,9 @@ export function BuyingTerms({ terms, isDelivered }: Props) {
       )}
       <li>
         <RotateCcw size={18} strokeWidth={1.5} aria-hidden />
-        {returnText(terms, shop.payments)}
+        {giftCard ? m.giftCardReturns() : returnText(terms, shop.payments)}
       </li>
-      {terms.includedTaxes.length > 0 && (
+      {terms.includedTaxes.length > 0 && !giftCard && (
         <li>
           <Receipt size={18} strokeWidth={1.5} aria-hidden />
           {m.priceIncludes({ taxes: terms.includedTaxes.join(", ") })}

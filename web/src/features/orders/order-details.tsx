@@ -29,6 +29,7 @@ import { REVIEWS } from "../reviews/review-api";
 import { buyAgain, type ReorderResult, reorderMessage } from "./internal/buy-again";
 import { InvoiceDialog } from "./internal/invoice-dialog";
 import { OrderActions } from "./internal/order-actions";
+import { SoldGiftCards } from "./internal/sold-gift-cards";
 import { PaymentBadge, StatusBadge } from "./internal/status-badge";
 import styles from "./order-details.module.css";
 import { canReview, STATUS_TEXTS } from "./order-status";
@@ -98,6 +99,7 @@ function OrderView({ order, changed }: OrderViewProps) {
       <div className={styles.columns}>
         <div className={styles.main}>
           <Items order={order} />
+          <SoldGiftCards order={order} />
           <Delivery order={order} />
         </div>
         <aside className={styles.aside} aria-label={m.whereAndWhat()}>

@@ -453,14 +453,16 @@ async fn upsert_product(
 ) -> Result<()> {
     tx.query(
         "insert into products (id, category, name, brand, img, options, sort_price, rating, product_type,
-           full_description, tags, attributes, popularity, created_at, status, publish_at, related, tax_class)
-         values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+           full_description, tags, attributes, popularity, created_at, status, publish_at, related, tax_class,
+           gift_card)
+         values ($1, $2, $3, $4, $5, $6, $7, 0, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
          on conflict (id) do update set category = excluded.category, name = excluded.name,
            brand = excluded.brand, img = excluded.img, options = excluded.options,
            product_type = excluded.product_type, full_description = excluded.full_description,
            tags = excluded.tags, attributes = excluded.attributes,
            created_at = excluded.created_at, status = excluded.status,
-           publish_at = excluded.publish_at, related = excluded.related, tax_class = excluded.tax_class",
+           publish_at = excluded.publish_at, related = excluded.related, tax_class = excluded.tax_class,
+           gift_card = excluded.gift_card",
     )
     .bind(&new.id)
     .bind(&new.category)
@@ -479,6 +481,7 @@ async fn upsert_product(
     .bind(new.publish_at)
     .bind(&new.related)
     .bind(new.tax_class.as_str())
+    .bind(new.gift_card)
     .execute()
     .await
     .map(drop)

@@ -9,7 +9,7 @@ pub enum FileKind {
 }
 
 const CATEGORY: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 32] = [
+const PRODUCT_COLUMNS: [&str; 33] = [
     "_id",
     "category",
     "name",
@@ -40,6 +40,7 @@ const PRODUCT_COLUMNS: [&str; 32] = [
     "status",
     "publishAt",
     "related",
+    "giftCard",
     "unitsSold",
     "createdAt",
 ];

@@ -391,7 +391,7 @@ impl CsvRow<'_> {
             "stockChange" => cell.parse::<i64>().map_err(|_| not("a change like +5 or -2"))?.into(),
             "rating" => number(cell).parse::<f64>().map_err(|_| not("a number"))?.into(),
             "weight" | "lowStock" => cell.parse::<i64>().map_err(|_| not("a whole number"))?.into(),
-            "needsDelivery" => match cell.to_ascii_lowercase().as_str() {
+            "needsDelivery" | "giftCard" => match cell.to_ascii_lowercase().as_str() {
                 "true" | "yes" | "1" => true.into(),
                 "false" | "no" | "0" => false.into(),
                 _ => return Err(not("true or false")),

@@ -92,6 +92,9 @@ pub struct NewProduct {
     pub publish_at: Option<Timestamp>,
     #[serde(default)]
     pub related: Json<Vec<ProductId>>,
+    /// Its variants are values of gift cards.
+    #[serde(default)]
+    pub gift_card: bool,
     #[serde(default)]
     pub units_sold: i64,
     pub created_at: Option<Timestamp>,
@@ -417,6 +420,7 @@ impl NewProduct {
         keep_unless(named("status"), &mut new.status, &old.status);
         keep_unless(named("publishAt"), &mut new.publish_at, &old.publish_at);
         keep_unless(named("related"), &mut new.related, &old.related);
+        keep_unless(named("giftCard"), &mut new.gift_card, &old.gift_card);
         keep_unless(named("createdAt"), &mut new.created_at, &Some(old.created_at));
         // A photo given by URL alone keeps its stored alternative text and colour.
         for photo in new.img.0.iter_mut().filter(|photo| photo.has_src_only()) {
@@ -455,6 +459,7 @@ impl NewProduct {
             && self.status == old.status
             && self.publish_at == old.publish_at
             && self.related == old.related
+            && self.gift_card == old.gift_card
             && self.created_at == Some(old.created_at)
     }
 }

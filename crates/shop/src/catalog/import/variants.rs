@@ -362,6 +362,10 @@ impl NewProduct {
                 old_price,
             )?;
             planned.stock = stock_input(&planned, input, self, file_stock_at);
+            if product.gift_card {
+                planned.sell_without_end();
+                planned.check_value().map_err(|why| planned.error(why))?;
+            }
             planned.check_price().map_err(|why| planned.error(why))?;
             let fixed_prices = &planned.variant.stored.fixed_prices;
             check_offers(fixed_prices).map_err(|why| planned.error(why))?;
@@ -480,10 +484,11 @@ impl NewProduct {
             .map(Timestamp),
             barcode,
             weight: pick(input.weight, "weight", self.weight, old.and_then(|old| old.weight)),
-            needs_delivery: input
-                .needs_delivery
-                .or(self.needs_delivery)
-                .unwrap_or(old.is_none_or(|old| old.needs_delivery)),
+            needs_delivery: !product.gift_card
+                && input
+                    .needs_delivery
+                    .or(self.needs_delivery)
+                    .unwrap_or(old.is_none_or(|old| old.needs_delivery)),
             low_stock: pick(
                 input.low_stock,
                 "lowStock",
@@ -585,6 +590,26 @@ impl PlannedVariant {
                 Err(("qtn", format!("{qtn} is not between {} and {MAX_STOCK}", self.least_stock())))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// A gift card is sold without end: whatever the file says, it has the largest stock, and gets it again when half of
+    /// it is sold.
+    fn sell_without_end(&mut self) {
+        self.counted = self.old.is_none().then_some(MAX_STOCK);
+        self.stock = match &self.old {
+            None => StockInput::Undated,
+            Some(old) if old.qtn < MAX_STOCK / 2 => StockInput::Change(MAX_STOCK - old.qtn),
+            Some(_) => StockInput::Nothing,
+        };
+    }
+
+    /// A gift card is worth its price.
+    fn check_value(&self) -> Result<(), FieldError> {
+        let StoredPrice { real_price, offer_price, .. } = self.variant.stored;
+        match real_price.min(offer_price) > MinorUnits(0) {
+            true => Ok(()),
+            false => Err(("realPrice", "must be above 0: a gift card is worth its price".into())),
         }
     }
 

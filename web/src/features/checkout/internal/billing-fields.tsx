@@ -25,6 +25,7 @@ import { isSameDestination } from "../../cart/delivery-choice";
 import { listOrders } from "../../orders/orders-api";
 import { type SavedAddress, savedAddresses, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
+import type { TypedRecipients } from "./recipients";
 
 const LONGEST_EMAIL = 254;
 
@@ -41,6 +42,8 @@ export type Billing = {
   address: string;
   parts: TypedParts;
   payment: PaymentProvider;
+  // Of the gift cards in the cart.
+  recipients: TypedRecipients;
   // Whether to spend store credit.
   credit: boolean;
 };

@@ -36,10 +36,12 @@ import { type Billing, BillingFields } from "./billing-fields";
 import { CreditChoice } from "./credit-choice";
 import { DeliveryChoice } from "./delivery-choice";
 import { DonePopup } from "./done-popup";
+import { GiftCardRecipients, showRecipientErrors } from "./gift-card-recipients";
 import { pendingAttempt } from "./order-attempt";
 import { OrderSummary } from "./order-summary";
 import { PaymentChoice } from "./payment-choice";
 import type { PlaceOrderResult } from "./place-order";
+import { recipientsToSend, typedRecipients } from "./recipients";
 import { usePlaceOrder } from "./use-place-order";
 import { useQuotedAddress } from "./use-quoted-address";
 
@@ -95,6 +97,7 @@ export function CheckoutForm({ user, split, children }: Props) {
 
   const { quote, busy, failed } = quoted;
   const bought = quote?.lines.filter((line) => line.change !== "gone") ?? [];
+  const gifts = bought.filter(({ giftCard }) => giftCard);
   // The total is that with these.
   const applied = quote?.codes.flatMap(({ code, applied }) => (applied ? code : [])) ?? [];
   const sold = bought.length === 0 && !busy && !placeOrder.busy && (quote?.lines.length ?? 0) > 0;
@@ -106,6 +109,10 @@ export function CheckoutForm({ user, split, children }: Props) {
   const onSubmit = form.handleSubmit(async (billing) => {
     if (!ready || placeOrder.busy) return;
     setOrdered(live);
+    const recipients = recipientsToSend(
+      gifts.map(({ _id }) => _id),
+      billing.recipients,
+    );
     const result = await placeOrder.start({
       name: split ? joinName(billing.name, billing.lastName) : billing.name.trim(),
       phone: normalizePhone(billing.phone),
@@ -119,13 +126,15 @@ export function CheckoutForm({ user, split, children }: Props) {
       ...(applied.length > 0 && { codes: applied }),
       ...(quote.delivery !== null && { delivery: quote.delivery }),
       ...(!hasAccount && billing.email.trim() !== "" && { email: billing.email.trim() }),
+      ...(recipients.length > 0 && { giftCardRecipients: recipients }),
       // Without it the order is refused, or needs none any more.
       ...(needsCode && billing.phoneCode.trim() !== "" && { phoneCode: billing.phoneCode.trim() }),
     });
     if (result?.kind === "changed" && result.cart.error.code === "credit") balance.retry();
     if (result?.kind === "changed" && result.cart.error.code === "gift_card") giftCards.refresh();
     if (result?.kind !== "invalid") return;
-    showFieldErrors(form, result.fields, askedFields(countries, billing.parts.country));
+    const others = showRecipientErrors(form, recipients, result.fields);
+    showFieldErrors(form, others, askedFields(countries, billing.parts.country));
   });
   const asked = askedFields(countries, form.getValues("parts.country"));
 
@@ -150,6 +159,11 @@ export function CheckoutForm({ user, split, children }: Props) {
       <div className={styles.left}>
         {children}
         <BillingFields form={form} email={user && (user.email ?? "")} split={split} />
+        <GiftCardRecipients
+          form={form}
+          lines={gifts}
+          hasEmail={(user?.email ?? form.watch("email")).trim() !== ""}
+        />
         <DeliveryChoice quote={shown.quoted.quote} fixed={placeOrder.busy} />
         <PaymentChoice
           form={form}
@@ -223,6 +237,7 @@ function startingWith(user: User | null, split: boolean, countries: CountryName[
     address: typeof sent?.address === "string" ? sent.address : "",
     parts: sent ? sentParts(sent.address, countries) : destinationParts(countries),
     payment: sent?.payment ?? "cash_on_delivery",
+    recipients: typedRecipients(sent?.giftCardRecipients),
     credit: (sent?.credit ?? 0) > 0,
   };
 }
@@ -303,8 +318,9 @@ function OrderError({ outcome, retry, asked }: OrderErrorProps) {
   // Shown at its field.
   if (outcome.kind === "codeRequired" && outcome.tried) return null;
   // Shown at the fields.
-  if (outcome.kind === "invalid" && outcome.fields.every(({ name }) => asked.includes(name)))
-    return null;
+  const isAsked = ({ name }: { name: string }) =>
+    asked.includes(name) || /^giftCardRecipients\.\d+\.(email|sendOn)$/.test(name);
+  if (outcome.kind === "invalid" && outcome.fields.every(isAsked)) return null;
   return (
     <div className={styles.error} role="alert" data-kind={outcome.kind}>
       {outcome.kind === "changed" && (
