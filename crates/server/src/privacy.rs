@@ -205,7 +205,7 @@ impl AccountEraser {
         cart::erase(&mut tx, customer);
         checkout::erase(&mut tx, customer);
         promotions::erase(&mut tx, customer);
-        taxes::erase(&mut tx, customer);
+        let mut moved = taxes::erase(&mut tx, customer).await?;
         if let Some(email) = email {
             newsletter::erase(&mut tx, email);
             contact_messages::erase(&mut tx, email);
@@ -220,7 +220,7 @@ impl AccountEraser {
             let now = clock.now();
             jobs::enqueue(&mut tx, next.job(), &next, now.plus(wait), now)?;
         }
-        let moved = reviews::erase(&mut tx, customer).await?;
+        moved.extend(reviews::erase(&mut tx, customer).await?);
         if !moved.is_empty() {
             revisions::bump(&mut tx, moved).await?;
         }

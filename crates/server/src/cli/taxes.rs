@@ -107,49 +107,62 @@ pub async fn run(options: TaxesCommand) -> CommandResult {
 
 async fn run_action(db: &Db, options: &TaxesCommand) -> CommandResult {
     let required = || options.name.as_deref().ok_or("a name is required: see haat taxes --help");
-    let mut rules = taxes::find(db).await?;
-    match options.action {
-        TaxAction::List => {}
+    let rules = match options.action {
+        TaxAction::List => taxes::find(db).await?,
         TaxAction::Set => {
             let rate = options.rate(required()?.parse()?)?;
-            match rules.rates.iter_mut().find(|known| known.id == rate.id) {
-                Some(known) => *known = rate,
-                None => rules.rates.push(rate),
-            }
-            rules = save(db, rules).await?;
+            update(db, |rules| {
+                match rules.rates.iter_mut().find(|known| known.id == rate.id) {
+                    Some(known) => *known = rate,
+                    None => rules.rates.push(rate),
+                }
+                Ok(())
+            })
+            .await?
         }
         TaxAction::Remove => {
             let id: TaxRateId = required()?.parse()?;
-            let before = rules.rates.len();
-            rules.rates.retain(|rate| rate.id != id);
-            if rules.rates.len() == before {
-                return Err(format!("there is no rate {id}").into());
-            }
-            rules = save(db, rules).await?;
+            update(db, |rules| {
+                let before = rules.rates.len();
+                rules.rates.retain(|rate| rate.id != id);
+                match rules.rates.len() == before {
+                    true => Err(format!("there is no rate {id}")),
+                    false => Ok(()),
+                }
+            })
+            .await?
         }
         TaxAction::Rules => {
             let TaxesCommand { prices_include_tax, rounding, delivery, .. } = options;
-            rules.prices_include_tax = prices_include_tax.unwrap_or(rules.prices_include_tax);
-            rules.rounding = rounding.unwrap_or(rules.rounding);
-            rules.delivery = delivery.clone().unwrap_or(rules.delivery);
-            rules = save(db, rules).await?;
+            update(db, |rules| {
+                rules.prices_include_tax = prices_include_tax.unwrap_or(rules.prices_include_tax);
+                rules.rounding = rounding.unwrap_or(rules.rounding);
+                rules.delivery = delivery.clone().unwrap_or(rules.delivery.clone());
+                Ok(())
+            })
+            .await?
         }
         TaxAction::Preset => {
             let preset = taxes::preset(required()?)?;
-            if !rules.rates.is_empty() {
-                let why = "there are rates already: remove them, or replace them with import";
-                return Err(why.into());
-            }
-            rules = save(db, preset).await?;
+            update(db, |rules| match rules.rates.is_empty() {
+                true => {
+                    *rules = preset;
+                    Ok(())
+                }
+                false => {
+                    Err("there are rates already: remove them, or replace them with import".into())
+                }
+            })
+            .await?
         }
-        TaxAction::At => return print_rates_at(&rules, options),
+        TaxAction::At => return print_rates_at(&taxes::find(db).await?, options),
         TaxAction::Import => {
             let file = required()?;
             let read: TaxRules = read_json_file(Path::new(file))?;
-            rules = save(db, read).await.map_err(|why| format!("{file}: {why}"))?;
+            taxes::import(db, read).await.map_err(|why| format!("{file}: {}", why.message()))?
         }
         TaxAction::Export => {
-            let text = serde_json::to_string_pretty(&rules)? + "\n";
+            let text = serde_json::to_string_pretty(&taxes::find(db).await?)? + "\n";
             match &options.name {
                 Some(file) => {
                     std::fs::write(file, text).map_err(|why| format!("{file}: {why}"))?;
@@ -174,18 +187,22 @@ async fn run_action(db: &Db, options: &TaxesCommand) -> CommandResult {
             }
             return print_exemptions(db, options).await;
         }
-    }
+    };
     print_value(&rules, options.json, format_rules)
 }
 
-/// Stores the rules, and returns them as stored.
-async fn save(db: &Db, rules: TaxRules) -> Result<TaxRules, Box<dyn std::error::Error>> {
-    taxes::import(db, &rules).await.map_err(|why| why.message())?;
-    Ok(taxes::find(db).await?)
+async fn update(
+    db: &Db,
+    change: impl FnOnce(&mut TaxRules) -> Result<(), String>,
+) -> Result<TaxRules, String> {
+    taxes::update(db, change).await.map_err(|why| why.message())
 }
 
 impl TaxesCommand {
     fn rate(&self, id: TaxRateId) -> Result<TaxRate, Box<dyn std::error::Error>> {
+        if self.country.is_empty() && !self.region.is_empty() {
+            return Err("--region requires --country".into());
+        }
         let place = |country: &Country| {
             serde_json::from_value(serde_json::json!({ "country": country, "region": self.region }))
         };

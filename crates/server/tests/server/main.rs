@@ -37,6 +37,7 @@ mod service_accounts;
 mod ssr;
 mod stock;
 mod strangers;
+mod taxes;
 mod translations;
 mod upgrade;
 mod wishlist;

@@ -25,7 +25,7 @@ impl Sandbox {
 
 impl Shop {
     /// The quote of two bowls.
-    fn quote(&self, more: Value) -> Value {
+    pub fn quote(&self, more: Value) -> Value {
         let mut body = json!({ "lines": [{ "_id": "bowl", "qtn": 2 }] });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let answer = self.try_post("/api/quote", &body.to_string()).unwrap();

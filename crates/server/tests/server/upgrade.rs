@@ -103,6 +103,8 @@ async fn a_database_of_the_previous_version_opens(sandbox: Sandbox) {
     assert_eq!((&lines[0]["product"], &lines[0]["options"]), (&json!("oak-lamp"), &json!({})));
     let order = get(&format!("/api/orders/{number}"));
     assert_eq!(order["returns"][0]["lines"], json!([{ "_id": "oak-lamp", "qtn": 1 }]));
+    assert_eq!((&order["taxes"], &order["taxNumber"]), (&json!([]), &Value::Null));
+    assert!(order["vat"].as_f64() > Some(0.0), "{order}");
     assert_eq!(get("/api/products/oak-lamp/reviews/mine")["review"]["title"], "Warm");
     let data = body(&shop.get_with_token("/api/account/data", &id_token));
     assert_eq!(data["wishlist"]["wishes"][0]["options"], json!({ "Colour": "Oak" }), "{data}");

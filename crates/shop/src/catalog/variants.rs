@@ -451,6 +451,12 @@ impl LineVariant {
         }
     }
 
+    #[cfg(test)]
+    pub fn with_tax_class(mut self, class: &str) -> Self {
+        self.source.tax_class = class.to_owned();
+        self
+    }
+
     pub fn category(&self) -> &CategoryId {
         &self.source.category
     }

@@ -313,6 +313,7 @@ mod tests {
     use super::*;
     use crate::gift_cards::GiftCardId;
     use crate::pricing::{Adjustment, AdjustmentKind};
+    use crate::taxes::TaxPercent;
 
     fn taka(minor: i64) -> Money {
         Money::new(minor, Currency::BDT)
@@ -403,6 +404,35 @@ mod tests {
         order.credit = taka(order.total.minor() * credit / 100);
         order.gift_cards.clear();
         order.base.credit = order.base.rate.to_base(order.credit, Currency::USD);
+        order
+    }
+
+    /// Taxed at rates in percent: each line at some of them, the delivery with its fee at the first.
+    fn taxed(mut order: Order, rates: &[i64], is_included: bool) -> Order {
+        let row = |rate: usize, line: Option<&OrderLine>, paid: Money| {
+            let (percent, all) = (rates[rate], rates.iter().sum::<i64>());
+            let on = if is_included { 100 + all } else { 100 };
+            TaxLine {
+                label: format!("Tax {rate}"),
+                percent: TaxPercent::from_thousandths(percent * 1000),
+                line: line.map(|line| line.variant.clone()),
+                net: if is_included { share(paid, (100, on)) } else { paid },
+                amount: share(paid, (percent, on)),
+                included: is_included,
+                relief: None,
+            }
+        };
+        let mut taxes = Vec::new();
+        for (place, line) in order.lines.iter().enumerate() {
+            let paid = order.paid_for(line);
+            let of_line = (0..rates.len()).filter(|rate| (place + rate) % 3 != 0);
+            taxes.extend(of_line.map(|rate| row(rate, Some(line), paid)));
+        }
+        taxes.push(row(0, None, order.shipping + order.payment_fee));
+        order.taxes = taxes;
+        let added = order.taxes.iter().filter(|tax| !tax.included);
+        order.vat = Money::sum(added.map(|tax| tax.amount), order.currency);
+        order.total = order.total + order.vat;
         order
     }
 
@@ -519,6 +549,57 @@ mod tests {
                 let given = refunded_so_far(&order, &returns);
                 prop_assert!(given.total() <= order.total && given.paid <= order.to_pay());
                 prop_assert!(given.gift_cards <= order.gift_card_sum());
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        /// Unit by unit, in any order: in the end everything but the delivery, the fee and their tax is refunded, and the
+        /// taxes of the returns are those of the goods.
+        #[test]
+        fn all_returns_together_refund_the_goods_with_their_taxes(
+            lines in proptest::collection::vec((0i64..100_000, 1i64..4), 1..5),
+            (shipping, fee, credit) in (0i64..10_000, 0i64..2_000, 0i64..=100),
+            offs in proptest::collection::vec(0i64..=100, 5),
+            (rates, is_included) in (proptest::collection::vec(0i64..=30, 1..4), any::<bool>()),
+            cards in proptest::collection::vec(0i64..=100, 0..3),
+            picks in proptest::collection::vec(any::<prop::sample::Index>(), 12),
+        ) {
+            let order = with_fee(order(&lines, shipping, 0, credit), fee);
+            let order = taxed(reduced(order, &offs, credit), &rates, is_included);
+            let order = with_gift_cards(order, &cards);
+            let mut returns: Vec<OrderReturn> = Vec::new();
+            let mut taxes: Vec<TaxLine> = Vec::new();
+            for pick in picks {
+                let left = returnable(&order, &returns);
+                if left.is_empty() {
+                    break;
+                }
+                let one = ReturnLine { quantity: 1, ..pick.get(&left).clone() };
+                let worth = return_value(&order, &returns, std::slice::from_ref(&one));
+                prop_assert!(!worth.goods.is_negative() && !worth.vat.is_negative());
+                let back = Refund::default().split(&order, refunded_so_far(&order, &returns), worth).unwrap();
+                prop_assert_eq!(back.total(), worth.goods + worth.vat);
+                let place = returns.len() as i64;
+                returns.push(OrderReturn { place, ..refunded(vec![one], back) });
+                let of_return = return_taxes(&order, &returns, &returns[returns.len() - 1]);
+                let added = of_return.iter().filter(|tax| !tax.included).map(|tax| tax.amount);
+                prop_assert_eq!(Money::sum(added, order.currency), worth.vat);
+                taxes.extend(of_return);
+                prop_assert!(refunded_so_far(&order, &returns).total() <= order.total);
+            }
+            prop_assert!(returnable(&order, &returns).is_empty());
+            let (of_goods, of_delivery): (Vec<&TaxLine>, Vec<&TaxLine>) =
+                order.taxes.iter().partition(|tax| tax.line.is_some());
+            let added = of_delivery.into_iter().filter(|tax| !tax.included).map(|tax| tax.amount);
+            let kept = order.shipping + order.payment_fee + Money::sum(added, order.currency);
+            prop_assert_eq!(refunded_so_far(&order, &returns).total(), order.total - kept);
+            for tax in of_goods {
+                let back = || taxes.iter().filter(|one| (&one.line, &one.label) == (&tax.line, &tax.label));
+                prop_assert_eq!(Money::sum(back().map(|one| one.amount), order.currency), tax.amount);
+                prop_assert_eq!(Money::sum(back().map(|one| one.net), order.currency), tax.net);
             }
         }
     }

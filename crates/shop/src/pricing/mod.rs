@@ -7,6 +7,8 @@ mod http;
 mod payment_fee;
 mod quote;
 mod shipping;
+#[cfg(test)]
+mod tax_tests;
 mod taxes;
 #[cfg(test)]
 mod tests;

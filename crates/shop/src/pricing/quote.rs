@@ -165,20 +165,26 @@ pub fn quote(
     let tax = |delivery: Money| taxation.as_ref().map(|all| all.apply(&paid_lines, delivery));
     let flat = if bought { charges.vat } else { Money::zero(currency) };
     let added = |taxes: &Option<CartTaxes>| taxes.as_ref().map_or(flat, |all| all.added(currency));
-    let mut taxes = tax(paid_delivery);
-    let relief = taxes.as_mut().map(|taxes| std::mem::take(&mut taxes.relief));
-    adjustments.extend(relief.into_iter().flatten());
-    let discount = Money::sum(adjustments.iter().map(|one| -one.amount), currency);
+    let discount_of = |adjustments: &[Adjustment]| {
+        Money::sum(adjustments.iter().map(|one| -one.amount), currency)
+    };
+    let reduced = discount_of(&adjustments);
+    let relieved = |taxes: &Option<CartTaxes>| {
+        taxes.as_ref().map_or(Money::zero(currency), |all| discount_of(&all.relief))
+    };
     // Promotions are chosen by the total without the fee: which are applied does not depend on the payment.
-    let without_fee = sub_total.saturating_add(shipping) - discount;
+    let mut taxes = tax(paid_delivery);
+    let without_fee = sub_total.saturating_add(shipping) - reduced - relieved(&taxes);
     let fee = method.map_or(Money::zero(currency), |method| method.cash_on_delivery_fee(to));
     let payment_fee = payment.charged(fee, without_fee.saturating_add(added(&taxes)));
-    if payment_fee.is_positive() && !taxation.as_ref().is_some_and(Taxation::is_relieved) {
+    if payment_fee.is_positive() {
         taxes = tax(paid_delivery + payment_fee);
     }
+    let discount = reduced.saturating_add(relieved(&taxes));
     let vat = added(&taxes);
-    let taxes = taxes.map(|taxes| taxes.taxes).unwrap_or_default();
-    let cart_total = without_fee.saturating_add(payment_fee);
+    let CartTaxes { relief, taxes } = taxes.unwrap_or_default();
+    adjustments.extend(relief);
+    let cart_total = sub_total.saturating_add(shipping).saturating_add(payment_fee) - discount;
     let total = cart_total.saturating_add(vat);
     let known = wanted.iter().filter_map(|(id, _)| goods.get(id));
     let price_changes = known.filter_map(|variant| variant.stored.next_price_change(now));

@@ -70,7 +70,7 @@ impl TaxSum {
         for TaxLine { label, percent, net, amount, included, relief, .. } in taxes {
             let known = sums.iter_mut().find(|sum| {
                 let Self { label: name, rate, included: is_part, relief: why, .. } = sum;
-                (&*name, rate, is_part, why) == (label, percent, included, relief)
+                (name, rate, is_part, why) == (label, percent, included, relief)
             });
             match known {
                 Some(sum) => {
@@ -200,11 +200,6 @@ impl<'t> Taxation<'t> {
         Some(Self { rules, rates, relief: exempt.or(export), language })
     }
 
-    /// Whether nothing is charged.
-    pub fn is_relieved(&self) -> bool {
-        self.relief.is_some()
-    }
-
     /// The taxes of the lines and of the delivery.
     pub fn apply(&self, lines: &[PaidLine<'_>], delivery: Money) -> CartTaxes {
         let currency = delivery.currency();
@@ -307,9 +302,23 @@ impl<'t> Taxation<'t> {
             let paid = Money::sum(group.iter().map(|at| taxed[*at].paid), currency);
             let weights: Vec<i64> = group.iter().map(|at| taxed[*at].paid.minor()).collect();
             let of_all: i128 = factors.iter().map(|one| one.factor).sum();
-            let on = if self.rules.prices_include_tax { ONE + of_all } else { ONE };
-            for Factor { factor, .. } in factors {
-                let tax = rounded(paid, *factor, on);
+            let (mut left, mut plain) = (paid, paid);
+            for Factor { rate, factor } in factors {
+                let tax = if self.rules.prices_include_tax {
+                    // Of a small amount, many taxes that are rounded up would be more than it.
+                    let tax = rounded(paid, *factor, ONE + of_all).min(left);
+                    left = left - tax;
+                    tax
+                } else {
+                    // On the other taxes as they are charged.
+                    let on = if rate.compound { plain } else { paid };
+                    let percent = i128::from(rate.percent.thousandths());
+                    let tax = rounded(on, percent, i128::from(TaxPercent::ALL));
+                    if !rate.compound {
+                        plain = plain.saturating_add(tax);
+                    }
+                    tax
+                };
                 let shares = apportion(tax.minor(), &weights);
                 for (at, share) in group.iter().zip(shares) {
                     amounts[*at].push(Money::new(share, currency));

@@ -59,7 +59,7 @@ fn quote_to(
 }
 
 /// Everywhere, by one method.
-fn zone(price: i64, free_over: Option<i64>, fee: i64) -> DeliveryZone {
+pub(super) fn zone(price: i64, free_over: Option<i64>, fee: i64) -> DeliveryZone {
     let amount = |cents| Amount::from(usd(cents));
     DeliveryZone {
         id: "world".parse().unwrap(),
@@ -81,7 +81,7 @@ fn zone(price: i64, free_over: Option<i64>, fee: i64) -> DeliveryZone {
 
 const IN_DOLLARS: fn() -> Exchange = || Exchange::base(Currency::USD);
 
-fn variant(number: usize, cents: i64, stock: i64) -> LineVariant {
+pub(super) fn variant(number: usize, cents: i64, stock: i64) -> LineVariant {
     let price = StoredPrice::new(usd(cents), None, None, None);
     LineVariant::for_tests(&format!("p{number}"), &format!("Product {number}"), price, stock)
 }
@@ -110,7 +110,7 @@ fn carts(
     })
 }
 
-fn exchanges() -> impl Strategy<Value = Exchange> {
+pub(super) fn exchanges() -> impl Strategy<Value = Exchange> {
     let offered = [
         "BDT=120.5",
         "BDT=121.37 to 10",
@@ -131,7 +131,7 @@ fn exchanges() -> impl Strategy<Value = Exchange> {
         })
 }
 
-fn promotion(effect: Effect) -> Promotion {
+pub(super) fn promotion(effect: Effect) -> Promotion {
     Promotion {
         id: "promotion".parse().unwrap(),
         title: "Spring".into(),
@@ -169,7 +169,7 @@ fn effects() -> impl Strategy<Value = Effect> {
     ]
 }
 
-fn promotions() -> impl Strategy<Value = Vec<Promotion>> {
+pub(super) fn promotions() -> impl Strategy<Value = Vec<Promotion>> {
     let goods = proptest::option::of(0usize..6);
     let least = (proptest::option::of(1i64..500_000), proptest::option::of(1i64..10));
     let one = (effects(), goods, least, -2i64..3, proptest::bool::weighted(0.7));

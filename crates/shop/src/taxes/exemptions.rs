@@ -1,7 +1,8 @@
 //! Customers who pay no tax, such as companies with a tax number and embassies.
 
-use platform::db::{Json, statement};
-use platform::{Db, Error, Result, Timestamp, Tx, revisions};
+use platform::db::Json;
+use platform::revisions::{self, CacheTag};
+use platform::{Db, Error, Result, Timestamp, Tx};
 use postal_address::Country;
 use serde::Serialize;
 
@@ -83,7 +84,9 @@ pub async fn unexempt(db: &Db, customer: &str) -> Result<bool> {
     Ok(removed > 0)
 }
 
-/// Removes that of a deleted account.
-pub fn erase(tx: &mut Tx, customer: &str) {
-    tx.defer(statement("delete from tax_exemptions where customer = $1").bind(customer));
+/// Removes that of a deleted account, and returns the cache tags that the caller bumps last.
+pub async fn erase(tx: &mut Tx, customer: &str) -> Result<Vec<CacheTag>> {
+    let sql = "delete from tax_exemptions where customer = $1";
+    let removed = tx.query(sql).bind(customer).execute().await?;
+    Ok(if removed > 0 { vec![cache_tag()] } else { Vec::new() })
 }

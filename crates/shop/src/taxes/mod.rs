@@ -23,7 +23,7 @@ use crate::string_enum::string_enum;
 pub use exemptions::{TaxExemption, erase, exempt, exemption_of, list_exemptions, unexempt};
 pub use percent::TaxPercent;
 pub use presets::preset;
-pub use store::{TaxTable, Taxes, cache_tag, find, import};
+pub use store::{TaxTable, Taxes, cache_tag, find, import, update};
 
 pub type TaxRateId = Id<TaxRate>;
 
@@ -221,7 +221,9 @@ impl TaxRate {
             return Err("until is a day before from".into());
         }
         let places = self.places.iter().map(Place::normalized).collect::<Result<_, _>>()?;
-        Ok(Self { places, ..self.clone() })
+        // Rates of one tax are known by its name.
+        let name = self.name.trim().to_owned();
+        Ok(Self { name, places, ..self.clone() })
     }
 }
 
@@ -365,6 +367,8 @@ mod tests {
         ] {
             assert!(check(wrong.clone()).is_err(), "{wrong}");
         }
+        let spaced = rules(serde_json::json!([{"_id": "a", "name": " VAT ", "percent": 1}]));
+        assert_eq!(spaced.rates[0].name, "VAT");
         let twice = serde_json::json!({ "rates": [{"_id": "a", "name": "VAT", "percent": 1},
             {"_id": "a", "name": "VAT", "percent": 2}] });
         assert!(serde_json::from_value::<TaxRules>(twice).unwrap().check().is_err());

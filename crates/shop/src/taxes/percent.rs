@@ -32,7 +32,9 @@ impl FromStr for TaxPercent {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match decimal(text.trim().trim_end_matches('%'), PLACES) {
+        let number = text.trim();
+        let number = number.strip_suffix('%').unwrap_or(number).trim_end();
+        match decimal(number, PLACES) {
             Some(thousandths @ 0..=MAX) => Ok(Self(thousandths)),
             _ => Err("expected a percentage from 0 to 1000, such as 15 or 7.5".into()),
         }

@@ -24,6 +24,7 @@ mod returns;
 mod reviews;
 mod shop_notices;
 mod stock;
+mod taxes;
 mod test_shop;
 mod translations;
 mod variants;
