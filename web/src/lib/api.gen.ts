@@ -1165,6 +1165,8 @@ export type Quote = {
   taxes: TaxSum[];
   /** The cart's total and VAT: what an order is charged. */
   total: Money;
+  /** The total where gift cards and store credit pay it: without the fee and its tax. */
+  totalWithoutFee: Money;
   /** Whether these goods are not delivered to the destination: then no order can be placed. */
   undeliverable: boolean;
   /** Charged at checkout: the taxes that the prices do not include or, in a shop without rates, its setting. */

@@ -324,7 +324,10 @@ impl Order {
     pub fn discounts(&self, language: Language) -> Vec<(String, Money)> {
         let mut discounts: Vec<(&Option<PromotionId>, &str, Money)> = Vec::new();
         for Adjustment { promotion, label, amount, .. } in &self.adjustments {
-            match discounts.iter_mut().find(|(of, ..)| *of == promotion) {
+            let is_same = |(of, name, _): &(&Option<PromotionId>, &str, Money)| {
+                *of == promotion && (promotion.is_some() || name == label)
+            };
+            match discounts.iter_mut().find(|one| is_same(one)) {
                 Some((_, _, sum)) => *sum = *sum + *amount,
                 None => discounts.push((promotion, label, *amount)),
             }

@@ -40,6 +40,8 @@ pub struct Quote {
     pub depends_on_destination: bool,
     /// For cash on delivery by the charged method; 0 where there is none, or where nothing is left to pay in cash.
     pub payment_fee: Money,
+    /// The total where gift cards and store credit pay it: without the fee and its tax.
+    pub total_without_fee: Money,
     /// Charged at checkout: the taxes that the prices do not include or, in a shop without rates, its setting.
     pub vat: Money,
     /// By tax and rate; none in a shop without rates.
@@ -176,7 +178,8 @@ pub fn quote(
     let mut taxes = tax(paid_delivery);
     let without_fee = sub_total.saturating_add(shipping) - reduced - relieved(&taxes);
     let fee = method.map_or(Money::zero(currency), |method| method.cash_on_delivery_fee(to));
-    let payment_fee = payment.charged(fee, without_fee.saturating_add(added(&taxes)));
+    let total_without_fee = without_fee.saturating_add(added(&taxes));
+    let payment_fee = payment.charged(fee, total_without_fee);
     if payment_fee.is_positive() {
         taxes = tax(paid_delivery + payment_fee);
     }
@@ -201,6 +204,7 @@ pub fn quote(
         undeliverable,
         depends_on_destination,
         payment_fee,
+        total_without_fee,
         vat,
         taxes,
         cart_total,

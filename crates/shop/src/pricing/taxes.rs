@@ -177,7 +177,8 @@ struct Taxed<'t> {
 }
 
 impl<'t> Taxation<'t> {
-    /// `None` in a shop without rates. What is picked up is taxed where the shop is.
+    /// `None` in a shop without rates, and where the country is not known and no rate is for everywhere: then a flat tax is
+    /// charged. What is picked up is taxed where the shop is.
     pub fn new(
         terms: TaxTerms<'t>,
         destination: Option<&Destination>,
@@ -185,13 +186,13 @@ impl<'t> Taxation<'t> {
         language: Option<Language>,
     ) -> Option<Self> {
         let TaxTerms { rules, home, day, .. } = terms;
-        if rules.rates.is_empty() {
-            return None;
-        }
         let own = home.map(Destination::of_country);
         let place = if is_pickup { own.as_ref() } else { destination };
         let country = place.map(|place| place.country);
         let local = rules.rates_at(place, day);
+        if rules.rates.is_empty() || (country.is_none() && local.is_empty()) {
+            return None;
+        }
         let is_abroad = home.is_some() && country.is_some() && country != home;
         let exempt = terms.exemption.filter(|one| one.holds_in(country));
         let exempt = exempt.map(|_| TaxRelief::Exempt);
@@ -269,8 +270,10 @@ impl<'t> Taxation<'t> {
             let first = groups.into_iter().next().map(|(factors, _)| factors);
             return vec![part(delivery, first.unwrap_or_else(|| self.factors(class)))];
         }
-        let shares = apportion(delivery.minor(), &weights);
-        let shares = shares.into_iter().map(|share| Money::new(share, delivery.currency()));
+        // Of whole taka in whole taka.
+        let step = smallest_step(delivery);
+        let shares = apportion(delivery.minor() / step, &weights).into_iter();
+        let shares = shares.map(|share| Money::new(share * step, delivery.currency()));
         let parts = groups.into_iter().zip(shares);
         parts.map(|((factors, _), share)| part(share, factors)).collect()
     }
@@ -358,11 +361,16 @@ fn is_same(one: &[Factor<'_>], other: &[Factor<'_>]) -> bool {
         && one.iter().zip(other).all(|(one, other)| one.rate.id == other.rate.id)
 }
 
-/// A part of an amount, half up: of whole taka in whole taka.
-fn rounded(of: Money, factor: i128, on: i128) -> Money {
+/// What a part of an amount is rounded to: of whole taka to whole taka.
+fn smallest_step(of: Money) -> i64 {
     let (currency, per_unit) = (of.currency(), of.currency().minor_per_unit());
     let is_whole = currency.leaves_out_zero_decimals() && of.minor() % per_unit == 0;
-    let step = i128::from(if is_whole { per_unit } else { 1 });
+    if is_whole { per_unit } else { 1 }
+}
+
+/// A part of an amount, half up.
+fn rounded(of: Money, factor: i128, on: i128) -> Money {
+    let (currency, step) = (of.currency(), i128::from(smallest_step(of)));
     let divisor = on * step;
     let steps = (i128::from(of.minor()) * factor + divisor / 2) / divisor;
     Money::new(i64::try_from(steps * step).unwrap_or(i64::MAX), currency)

@@ -128,6 +128,9 @@ impl FromStr for TaxClass {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if matches!(text, "goods" | "none") {
+            return Err(format!("{text} is no tax class: it says how the delivery is taxed"));
+        }
         match !text.is_empty() && text.len() <= MAX_CLASS_LEN && text.bytes().all(allowed) {
             true => Ok(Self(text.to_owned())),
             false => Err(format!(
@@ -255,6 +258,16 @@ impl TaxRules {
                 return Err(format!("two rates {}", rate.id));
             }
         }
+        for (place, rate) in rates.iter().enumerate() {
+            let TaxRate { name, class, places, from, .. } = rate;
+            let is_same = |other: &&TaxRate| {
+                (&other.name, &other.class, &other.places, &other.from)
+                    == (name, class, places, from)
+            };
+            if let Some(other) = rates[..place].iter().find(is_same) {
+                return Err(format!("rates {} and {} are for the same", other.id, rate.id));
+            }
+        }
         Ok(Self { rates, ..self.clone() })
     }
 
@@ -360,6 +373,7 @@ mod tests {
             serde_json::json!({"_id": "a", "name": "VAT", "percent": 1.2345}),
             serde_json::json!({"_id": "a", "name": "VAT", "percent": 1000.5}),
             serde_json::json!({"_id": "a", "name": "VAT", "percent": 1, "class": "No Class"}),
+            serde_json::json!({"_id": "a", "name": "VAT", "percent": 1, "class": "goods"}),
             serde_json::json!({"_id": "a", "name": "VAT", "percent": 1, "from": "2026-02-30"}),
             serde_json::json!({"_id": "a", "name": "VAT", "percent": 1, "from": "2026-02-02", "until": "2026-02-01"}),
             serde_json::json!({"_id": "a", "name": "VAT", "percent": 1, "places": [{"country": "XX"}]}),
@@ -372,5 +386,16 @@ mod tests {
         let twice = serde_json::json!({ "rates": [{"_id": "a", "name": "VAT", "percent": 1},
             {"_id": "a", "name": "VAT", "percent": 2}] });
         assert!(serde_json::from_value::<TaxRules>(twice).unwrap().check().is_err());
+        let of_one_place = |from: &str| {
+            let rate = |id: &str, from| {
+                serde_json::json!({ "_id": id, "name": "VAT", "percent": 1,
+                "places": [{"country": "DE"}], "from": from })
+            };
+            let rates = [rate("a", "2026-01-01"), rate("b", from)];
+            serde_json::from_value::<TaxRules>(serde_json::json!({ "rates": rates }))
+                .unwrap()
+                .check()
+        };
+        assert!(of_one_place("2026-01-01").is_err() && of_one_place("2027-01-01").is_ok());
     }
 }

@@ -32,7 +32,7 @@ test("names the tax that is not charged", () => {
     { kind: "tax_relief", label: "VAT", amount: -5, line: "mug" },
   ];
   expect(discountsOf({ adjustments, currency: "USD" }).goods).toEqual([
-    { promotion: "", label: "VAT not charged", amount: -18.04 },
+    { promotion: "tax VAT", label: "VAT not charged", amount: -18.04 },
   ]);
 });
 

@@ -5,7 +5,7 @@ import type { Adjustment, Currency } from "../../lib/api.gen";
 import { sum } from "../../lib/money";
 
 export type DiscountRow = {
-  // The promotion; empty for a tax that is not charged.
+  // The promotion, or which tax is not charged.
   promotion: string;
   label: string;
   // Below 0.
@@ -36,12 +36,12 @@ function rows(adjustments: Adjustment[], currency: Currency): DiscountRow[] {
     const label = all[0]?.label ?? "";
     return {
       promotion,
-      label: promotion === "" ? m.taxNotCharged({ tax: label }) : label,
+      label: all[0]?.promotion == null ? m.taxNotCharged({ tax: label }) : label,
       amount: sum(amounts, currency),
     };
   });
 }
 
-function keyOf({ promotion }: Adjustment): string {
-  return promotion ?? "";
+function keyOf({ promotion, label }: Adjustment): string {
+  return promotion ?? `tax ${label}`;
 }

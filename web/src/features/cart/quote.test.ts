@@ -50,6 +50,7 @@ const quote = (...lines: Quote["lines"]): Quote => ({
   discount: 0,
   shipping: 0,
   paymentFee: 0,
+  totalWithoutFee: 0,
   vat: 0,
   taxes: [],
   cartTotal: 0,

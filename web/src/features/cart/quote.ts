@@ -71,6 +71,7 @@ const EMPTY: Omit<Quote, "currency"> = {
   discount: 0,
   shipping: 0,
   paymentFee: 0,
+  totalWithoutFee: 0,
   vat: 0,
   taxes: [],
   cartTotal: 0,

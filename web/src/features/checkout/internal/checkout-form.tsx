@@ -257,15 +257,16 @@ function destinationParts(countries: CountryName[]): TypedParts {
   return { ...emptyParts(countries[0]?.code), ...destination };
 }
 
-function withoutFee({ total, paymentFee, currency }: Quote): Pick<Quote, "total" | "currency"> {
-  return { total: minus(total, paymentFee, currency), currency };
+function withoutFee({ totalWithoutFee, currency }: Quote): Pick<Quote, "total" | "currency"> {
+  return { total: totalWithoutFee, currency };
 }
 
-// What is left to pay after store credit, with the fee that is then charged. Null while unknown.
+// What is left to pay after store credit, with the fee that is then charged and its tax. Null while unknown.
 function leftAfter(pays: number | null, rest: number | null, quote: Quote | null): number | null {
   if (pays === null || rest === null || quote === null) return null;
-  const left = minus(rest, pays, quote.currency);
-  return left === 0 ? 0 : sum([left, quote.paymentFee], quote.currency);
+  const { total, totalWithoutFee, currency } = quote;
+  const left = minus(rest, pays, currency);
+  return left === 0 ? 0 : sum([left, minus(total, totalWithoutFee, currency)], currency);
 }
 
 // What cash on delivery costs by the charged method.
