@@ -73,7 +73,12 @@ pub fn measure(dir: &Path) -> BenchResult {
         sort: ProductSort::Relevance,
         ..SearchParams::default()
     };
-    let view = CatalogView { now, to: Exchange::base(Currency::USD), language: None };
+    let view = CatalogView {
+        now,
+        to: Exchange::base(Currency::USD),
+        language: None,
+        lowest_price_days: 0,
+    };
     let bare = BareTantivy { searcher: &snapshot.searcher };
     line(
         "search",

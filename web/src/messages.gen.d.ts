@@ -820,6 +820,8 @@ declare module "messages/catalog" {
   export function sentByEmail(): string;
   /** It can be returned until something is spent from it */
   export function giftCardReturns(): string;
+  /** Lowest price of the last {days, plural, one {# day} other {# days}}: {price} */
+  export function lowestPrice(of: { days: number; price: string }): string;
 }
 
 declare module "messages/checkout" {

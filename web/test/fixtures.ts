@@ -424,6 +424,7 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
         freeDeliveryOver: 99,
         returnDays: 7,
         includedTaxes: [],
+        lowestPriceDays: 0,
       },
       now: NOW,
     },

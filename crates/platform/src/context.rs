@@ -23,6 +23,8 @@ pub struct Context {
     pub origin: Arc<str>,
     pub languages: Languages,
     pub currencies: Currencies,
+    /// Of how many days before a reduction the lowest price is shown as the price before; 0: the list price is.
+    pub lowest_price_days: u16,
 }
 
 // These extractors read no body and come before the one that does, so that unauthenticated requests are

@@ -641,7 +641,7 @@ mod tests {
         fn one_pass_counts_the_same_as_the_reference(
             products in products(), params in search_params(), to in exchanges(),
         ) {
-            let view = CatalogView { now: NOW, to, language: None };
+            let view = CatalogView { now: NOW, to, language: None, lowest_price_days: 0 };
             let mut interners = Interners::default();
             let rows = rows(&products, &mut interners);
             let wanted = (params.page * params.size) as usize;

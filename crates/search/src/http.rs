@@ -26,12 +26,15 @@ pub struct SearchState {
     pub cache: Cache,
     pub search: Search,
     pub languages: Languages,
+    /// As in `CatalogView`.
+    pub lowest_price_days: u16,
 }
 
 impl SearchState {
     pub(crate) fn view(&self, language: Language, to: Exchange) -> CatalogView {
         let language = self.languages.translation(language);
-        CatalogView { now: self.clock.now(), to, language }
+        let lowest_price_days = self.lowest_price_days;
+        CatalogView { now: self.clock.now(), to, language, lowest_price_days }
     }
 }
 

@@ -113,7 +113,8 @@ impl Server {
     }
 
     fn view(&self, language: Option<Language>) -> CatalogView {
-        CatalogView { now: self.clock.now(), to: currencies().in_base(), language }
+        let (now, to) = (self.clock.now(), currencies().in_base());
+        CatalogView { now, to, language, lowest_price_days: 0 }
     }
 
     fn view_in(&self, currency: &str) -> CatalogView {

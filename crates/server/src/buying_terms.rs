@@ -25,6 +25,8 @@ pub struct BuyingTerms {
     pub free_delivery_over: Option<Money>,
     /// Days after delivery within which goods can be returned.
     pub return_days: u16,
+    /// Of how many days before a reduction the price before it is the lowest; 0: it is the list price.
+    pub lowest_price_days: u16,
     /// The taxes that the prices include.
     pub included_taxes: Vec<String>,
 }
@@ -33,8 +35,11 @@ impl Pages {
     pub(crate) async fn buying_terms(&self, product: &Product) -> Result<BuyingTerms> {
         let own = self.countries.own().map(Destination::of_country);
         let zones = self.zones.get(&self.db).await?;
-        let terms =
-            BuyingTerms { return_days: self.orders.return_window, ..BuyingTerms::default() };
+        let terms = BuyingTerms {
+            return_days: self.orders.return_window,
+            lowest_price_days: self.lowest_price_days,
+            ..BuyingTerms::default()
+        };
         let terms = match zones.is_empty() {
             true => {
                 let charges = self.charges.shown(self.to);

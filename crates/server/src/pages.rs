@@ -66,6 +66,7 @@ pub struct Pages {
     pub content: Arc<Content>,
     pub orders: OrderSettings,
     pub charges: Charges,
+    pub lowest_price_days: u16,
     pub countries: Countries,
     pub zones: DeliveryZones,
     pub taxes: Taxes,
@@ -96,7 +97,8 @@ impl Pages {
     }
 
     fn view(&self) -> CatalogView {
-        CatalogView { now: self.clock.now(), to: self.to, language: self.translation() }
+        let (now, language) = (self.clock.now(), self.translation());
+        CatalogView { now, to: self.to, language, lowest_price_days: self.lowest_price_days }
     }
 
     /// The language to translate the catalogue's texts to; `None` for the default one.

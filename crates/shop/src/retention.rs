@@ -8,7 +8,7 @@ use platform::jobs::{self, Job, PeriodicTask};
 use platform::{Clock, Db, Result, rate_limit};
 
 use crate::settings::{Retention, duration_of_days};
-use crate::{contact_messages, newsletter, orders, stock_alerts};
+use crate::{catalog, contact_messages, newsletter, orders, stock_alerts};
 
 /// Their failed jobs hold the messages that were not sent. Failed jobs of other kinds are kept.
 const MESSAGES: [&str; 3] = [SendEmail::NAME, DiscardEmail::NAME, SendText::NAME];
@@ -35,6 +35,7 @@ pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Re
     contact_messages::delete_expired(db, before(retention.keep_messages)).await?;
     newsletter::delete_expired(db, before(retention.keep_unconfirmed)).await?;
     stock_alerts::delete_expired(db, clock).await?;
+    catalog::delete_expired_prices(db, clock).await?;
     jobs::delete_failed(db, &MESSAGES, before(retention.keep_letters)).await?;
     email::delete_stored_emails(db, before(retention.keep_letters)).await?;
     let mut tx = db.begin().await?;

@@ -161,7 +161,8 @@ impl StockAlerts {
 
     /// No prices are shown.
     fn view(&self, language: Option<Language>) -> CatalogView {
-        CatalogView { now: self.clock.now(), to: Exchange::default(), language }
+        let (now, to) = (self.clock.now(), Exchange::default());
+        CatalogView { now, to, language, lowest_price_days: 0 }
     }
 
     async fn upsert(

@@ -149,6 +149,8 @@ export type BuyingTerms = {
   freeDeliveryOver: Money | null;
   /** The taxes that the prices include. */
   includedTaxes: string[];
+  /** Of how many days before a reduction the price before it is the lowest; 0: it is the list price. */
+  lowestPriceDays: number;
   /** Days after delivery within which goods can be returned. */
   returnDays: number;
   shipping: Money | null;
@@ -1026,7 +1028,7 @@ export type Price = {
   buyPrice: Money;
   /** The price during the offer; equal to the list price when there is no offer. */
   offerPrice: Money;
-  /** The list price. */
+  /** The list price; with `lowest_price_days`, during a reduction, the lowest price before it or, where that is not higher, the price that is charged. */
   realPrice: Money;
   saleEnd: Timestamp | null;
   saleStart: Timestamp | null;

@@ -242,13 +242,15 @@ function Buy({ page }: PageProps) {
 }
 
 function Offer({ page }: PageProps) {
-  const { product, variant, now } = page.props;
+  const { product, variant, terms, now } = page.props;
   if (itemOf(product, variant) === null) return <NoVariant page={page} />;
+  const { lowestPriceDays } = terms;
   const { realPrice, buyPrice, saleEnd, qtn } = variant ?? product;
   return (
     <>
       <Price real={realPrice} buy={buyPrice} large />
       <Saving realPrice={realPrice} buyPrice={buyPrice} />
+      <LowestPrice days={lowestPriceDays} realPrice={realPrice} buyPrice={buyPrice} />
       {buyPrice < realPrice && saleEnd && <SaleEnd key={saleEnd} ends={saleEnd} now={now} />}
       <div className={styles.stock}>
         {!product.giftCard && <Stock left={qtn} backOrder={variant?.backOrder ?? null} />}
@@ -279,6 +281,15 @@ function Saving({ realPrice, buyPrice }: Pick<PriceData, "realPrice" | "buyPrice
       {percent > 0 ? m.youSavePercent({ amount, percent }) : m.youSave({ amount })}
     </p>
   );
+}
+
+type LowestPriceProps = Pick<PriceData, "realPrice" | "buyPrice"> & { days: number };
+
+// Where the price before a reduction is the lowest of the last days.
+function LowestPrice({ days, realPrice, buyPrice }: LowestPriceProps) {
+  const money = useMoney();
+  if (days === 0 || buyPrice >= realPrice) return null;
+  return <p className={styles.lowest}>{m.lowestPrice({ days, price: money(realPrice) })}</p>;
 }
 
 type RatingProps = Pick<ShowcaseProps, "summary" | "onReviews">;

@@ -244,6 +244,7 @@ async fn concurrent_migrations_run_once(given: TestDb) {
         "category_translations",
         "option_value_translations",
         "order_line_translations",
+        "past_prices",
         "variants",
         "products",
         "categories",

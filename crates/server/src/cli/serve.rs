@@ -74,6 +74,17 @@ pub struct Serve {
     filter_attributes: Option<Vec<String>>,
     #[command(flatten)]
     pub charges: ChargeSettings,
+    /// Show as the price before a reduction the lowest one of so many days before it, as the EU requires with 30; 0 shows
+    /// the list price
+    #[arg(
+        long,
+        env = "HAAT_LOWEST_PRICE_DAYS",
+        value_name = "DAYS",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(0..=365),
+        help_heading = "The shop"
+    )]
+    pub lowest_price_days: u16,
     /// The countries that the shop delivers to, separated by commas, its own first: BD, IN; all for all. Addresses then
     /// have the parts of their country [default: an address is a text]
     #[arg(long, env = "HAAT_COUNTRIES", value_name = "CODES", help_heading = "The shop")]
@@ -207,6 +218,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         profile: server.front,
         retention: server.retention.clone(),
         charges,
+        lowest_price_days: options.lowest_price_days,
         time_zone: options.time_zone,
         countries: options.countries.unwrap_or_default(),
         orders,

@@ -310,6 +310,7 @@ impl TestApp {
             profile,
             retention: Retention::default(),
             charges: Charges { shipping: usd(4000), vat: usd(12000), free_delivery_over: None },
+            lowest_price_days: 0,
             time_zone: TimeZone::default(),
             countries,
             orders,

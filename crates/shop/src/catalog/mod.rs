@@ -1,5 +1,5 @@
 //! Products, their variants and categories, and the rule that decides what a variant costs now. The only module that
-//! writes `categories`, `products` and `variants`; it bumps their cache tags in the same transaction.
+//! writes `categories`, `products`, `variants` and `past_prices`; it bumps their cache tags in the same transaction.
 
 mod changed_tags;
 pub mod export;
@@ -8,6 +8,7 @@ mod http;
 mod import;
 mod lifecycle;
 mod options;
+mod past_prices;
 mod photo;
 mod price;
 mod rating;
@@ -32,6 +33,7 @@ pub(crate) use import::import_into;
 pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
 pub use lifecycle::{ProductStatus, PublishProduct};
 pub use options::{ChosenOptions, ProductOption, choice_query, is_colour};
+pub(crate) use past_prices::delete_expired as delete_expired_prices;
 pub use photo::Photo;
 pub use price::{CatalogView, FixedPrice, FixedPrices, Price, StoredPrice};
 pub use rating::{lock_product, set_rating};

@@ -14,16 +14,19 @@ pub struct CatalogView {
     pub to: Exchange,
     /// Of the texts; `None` is the default language.
     pub language: Option<Language>,
+    /// Of how many days before a reduction the lowest price is shown as the price before; 0: the list price is.
+    pub lowest_price_days: u16,
 }
 
 impl CatalogView {
     /// Now, for a request.
     pub fn new(
-        Context { clock, languages, .. }: &Context,
+        Context { clock, languages, lowest_price_days, .. }: &Context,
         language: Language,
         to: Exchange,
     ) -> Self {
-        Self { now: clock.now(), to, language: languages.translation(language) }
+        let (now, language) = (clock.now(), languages.translation(language));
+        Self { now, to, language, lowest_price_days: *lowest_price_days }
     }
 
     /// As the shop's own programs and feeds see it.
@@ -132,7 +135,8 @@ impl StoredPrice {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
-    /// The list price.
+    /// The list price; with `lowest_price_days`, during a reduction, the lowest price before it or, where that is not
+    /// higher, the price that is charged.
     pub real_price: Money,
     /// The price during the offer; equal to the list price when there is no offer.
     pub offer_price: Money,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::changed_tags::ChangedTags;
 use super::store::find_in_tx;
 use super::variants::update_sort_price;
-use super::{CategoryId, ProductId, StoredPrice};
+use super::{CategoryId, ProductId, StoredPrice, past_prices};
 
 /// The job at the start and the end of a variant's offer: the price changes although nobody wrote the product.
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,6 +75,7 @@ pub(crate) async fn extend_sales(
                 .bind(end)
                 .execute()
                 .await?;
+            past_prices::record(tx, &variant.id, &variant.stored, now);
             schedule_sale_boundaries(tx, clock, id, &variant.stored).await?;
             extended = true;
         }

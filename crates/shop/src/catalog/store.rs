@@ -9,9 +9,10 @@ use platform::{Cursor, Db, Language, Page, PageRequest, Result, Timestamp, Tx};
 use super::translations::{
     translate_cards, translate_categories, translate_products, translated_excerpts,
 };
-use super::variants::{self, present_price_sql};
+use super::variants::{self, default_variant, present_price_sql};
 use super::{
     CatalogView, Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId, Variant,
+    past_prices,
 };
 use crate::string_enum::string_enum;
 
@@ -132,7 +133,7 @@ pub async fn product(db: &Db, view: CatalogView, id: &ProductId) -> Result<Optio
 /// Fills in what is not in the rows of these products.
 async fn complete_products(
     db: &Db,
-    view @ CatalogView { now, to, language }: CatalogView,
+    view @ CatalogView { now, to, language, .. }: CatalogView,
     products: &mut [Product],
 ) -> Result<()> {
     let ids = products.iter().map(|product| &product.id);
@@ -143,6 +144,8 @@ async fn complete_products(
         product.units_sold = product.totals.units_sold;
         product.options.0.iter_mut().for_each(|option| option.param = option.param());
     }
+    let prices = products.iter_mut().map(|one| (default_variant(&one.id), &mut one.price));
+    past_prices::compare(db, view, prices).await?;
     translate_products(db, language, products).await?;
     let photos = products.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
     attach_pictures(db, photos.collect()).await
@@ -367,7 +370,7 @@ pub async fn sitemap_items(db: &Db, from: i64, limit: i64) -> Result<Vec<(Produc
 }
 
 async fn cards(db: &Db, query: Query<'_>, view: CatalogView) -> Result<Vec<ProductCard>> {
-    let CatalogView { now, to, language } = view;
+    let CatalogView { now, to, language, .. } = view;
     let mut cards: Vec<ProductCard> = query.all().await?;
     let mut totals = variants::totals(db, view, cards.iter().map(|card| &card.id)).await?;
     for card in &mut cards {
@@ -375,6 +378,8 @@ async fn cards(db: &Db, query: Query<'_>, view: CatalogView) -> Result<Vec<Produ
         card.totals = totals.remove(&card.id).unwrap_or_default();
         card.img.0.truncate(2);
     }
+    let prices = cards.iter_mut().map(|one| (default_variant(&one.id), &mut one.price));
+    past_prices::compare(db, view, prices).await?;
     translate_cards(db, language, &mut cards).await?;
     let photos = cards.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
     attach_pictures(db, photos.collect()).await?;

@@ -14,7 +14,7 @@ use super::store::attach_pictures;
 use super::translations::{LineTexts, translate_lines};
 use super::{
     CatalogView, CategoryId, ChosenOptions, Photo, Price, Product, ProductId, ProductOption,
-    StoredPrice, TextField, photo,
+    StoredPrice, TextField, past_prices, photo,
 };
 use crate::string_enum::string_enum;
 use crate::taxes::TaxClass;
@@ -238,7 +238,18 @@ pub async fn variants_of(
         let variants = by_product.get_mut(&product.id).into_iter().flatten();
         variants.for_each(|variant| variant.complete(product, view));
     }
+    compare_prices(db, view, by_product.values_mut().flatten()).await?;
     Ok(by_product)
+}
+
+/// Fills in the prices before reductions.
+async fn compare_prices<'v>(
+    db: &Db,
+    view: CatalogView,
+    variants: impl Iterator<Item = &'v mut Variant>,
+) -> Result<()> {
+    let prices = variants.map(|variant| (variant.id.clone(), &mut variant.price));
+    past_prices::compare(db, view, prices).await
 }
 
 /// The variants of a product that are sold, from a position on.
@@ -256,6 +267,7 @@ pub async fn variants_from(
     let query = db.query(sql).bind(&product.id).bind(position).bind(limit);
     let mut variants: Vec<Variant> = query.all().await?;
     variants.iter_mut().for_each(|variant| variant.complete(product, view));
+    compare_prices(db, view, variants.iter_mut()).await?;
     Ok(variants)
 }
 
@@ -324,6 +336,7 @@ pub async fn choose(
         }
     };
     variants.iter_mut().for_each(|variant| variant.complete(product, view));
+    compare_prices(db, view, variants.iter_mut()).await?;
     let variant = variants.iter().find(|variant| variant.options.0 == chosen).cloned();
     let chosen = ChosenOptions::new(&product.options, &chosen);
     let values = chosen.0.into_iter().map(|(_, value)| value).collect();
@@ -540,7 +553,7 @@ pub(super) const IS_SOLD: &str = "status = 'active' and exists
 /// These variants, in this order, without those that are not sold.
 pub async fn line_variants(
     db: &Db,
-    CatalogView { now, to, language }: CatalogView,
+    view @ CatalogView { now, to, language, .. }: CatalogView,
     ids: &[VariantId],
 ) -> Result<Vec<LineVariant>> {
     if ids.is_empty() {
@@ -557,6 +570,8 @@ pub async fn line_variants(
         variant.complete();
         variant.price = variant.stored.shown(now, to);
     }
+    let prices = found.iter_mut().map(|one| (one.id.clone(), &mut one.price));
+    past_prices::compare(db, view, prices).await?;
     let photos = found.iter_mut().map(|one| (&one.img[..], &mut one.pictures));
     attach_pictures(db, photos.collect()).await?;
     found.sort_by_key(|variant| ids.iter().position(|id| *id == variant.id));

@@ -524,9 +524,9 @@ impl Orders {
     async fn requote(&self, request: &OrderRequest) -> Result<(Quote, bool)> {
         let (lines, now) = (&request.content.lines, self.store.clock.now());
         let language = self.languages.translation(request.language);
-        let goods =
-            load_variants(&self.store.db, CatalogView { now, to: request.to, language }, lines)
-                .await?;
+        // Quotes show no prices before reductions.
+        let view = CatalogView { now, to: request.to, language, lowest_price_days: 0 };
+        let goods = load_variants(&self.store.db, view, lines).await?;
         let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
         let rules = self.rules(request).await?;
         let destination = self.destination(&request.content);

@@ -18,6 +18,7 @@ mod lifecycle;
 mod media;
 mod orders;
 mod oversell;
+mod past_prices;
 mod picture_files;
 mod promotions;
 mod returns;

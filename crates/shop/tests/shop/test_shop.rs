@@ -56,7 +56,7 @@ pub fn currencies() -> Currencies {
 
 /// The catalogue in dollars and in the default language.
 pub fn view(now: Timestamp) -> CatalogView {
-    CatalogView { now, to: currencies().in_base(), language: None }
+    CatalogView { now, to: currencies().in_base(), language: None, lowest_price_days: 0 }
 }
 
 pub struct Answer {
@@ -99,6 +99,7 @@ impl Shop {
                 secret: secret.clone(),
                 tokens: Arc::new(tokens),
                 origin: "https://haat.example".into(),
+                lowest_price_days: 0,
             },
             cache: Cache::new(1 << 20, revisions.clone(), given.clock.clone()),
             profiles: Arc::new(ShopProfiles::new(profile.clone(), languages)),

@@ -21,7 +21,7 @@ use crate::catalog::translations::ValueNameChanges;
 use crate::catalog::variants::{VariantStatus, default_variant, update_sort_price};
 use crate::catalog::{
     CategoryId, ProductId, ProductOption, ProductStatus, Translation, Variant, VariantId,
-    option_values_tag, translations,
+    option_values_tag, past_prices, translations,
 };
 
 /// In the stock journal.
@@ -564,6 +564,9 @@ async fn write_variants(
     for planned in variants.iter().filter(|planned| planned.is_changed()) {
         let variant = &planned.variant;
         upsert_variant(tx, variant).await?;
+        if planned.old.as_ref().is_none_or(|old| old.stored != variant.stored) {
+            past_prices::record(tx, &variant.id, &variant.stored, clock.now());
+        }
         let before = planned.old.as_ref().map_or(0, |old| old.qtn);
         let received =
             planned.old.is_none() || matches!(planned.stock, StockInput::Change(by) if by > 0);

@@ -9,6 +9,7 @@ const TERMS: BuyingTerms = {
   freeDeliveryOver: 99,
   returnDays: 7,
   includedTaxes: [],
+  lowestPriceDays: 0,
 };
 const money = (amount: number) => format(amount, "USD");
 const way = (provider: PaymentProvider, enabled = true): PaymentMethod => ({
