@@ -136,7 +136,7 @@ test.describe("refused addresses", () => {
     await hydrated(page);
     expect(await lines(deliveryAddress(page, "Delivery address"))).toBe(DHANMONDI);
     await page.getByRole("button", { name: "Invoice" }).click();
-    const invoice = page.getByRole("article", { name: `Invoice INV-${number}` });
+    const invoice = page.getByRole("article", { name: `Pro forma invoice ${number}` });
     expect(await lines(invoice)).toContain(DHANMONDI);
     const saved = page.waitForEvent("download");
     await dialog(page).getByRole("button", { name: "Download" }).click();

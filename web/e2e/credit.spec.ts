@@ -90,7 +90,7 @@ test("a return refunded as credit pays for a part of the next order, and is retu
     await expect(listed).toContainText(words);
   }
   await page.getByRole("button", { name: `Invoice of order ${number}` }).click();
-  const invoice = page.getByRole("article", { name: `Invoice INV-${number}` });
+  const invoice = page.getByRole("article", { name: `Pro forma invoice ${number}` });
   await expect(invoice).toContainText("Store credit−$138.00To pay$40.00");
   const saved = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Download" }).click();
@@ -149,7 +149,7 @@ test.describe("credit that pays the whole order", () => {
     await page.goto("/account/orders");
     await hydrated(page);
     await page.getByRole("button", { name: `Invoice of order ${placed}` }).click();
-    const invoice = page.getByRole("article", { name: `Invoice INV-${placed}` });
+    const invoice = page.getByRole("article", { name: `Pro forma invoice ${placed}` });
     await expect(invoice).toContainText("Payment methodStore creditPaymentPaid");
     const left = await page.request.get("/api/credit", { headers });
     expect(((await left.json()) as StoreCredit).balance).toBe(22);

@@ -113,7 +113,7 @@ test.describe("a gift card", () => {
     await hydrated(page);
     await expect(page.getByRole("row", { name: number })).toContainText("Gift cards −$40.00");
     await page.getByRole("button", { name: `Invoice of order ${number}` }).click();
-    const invoice = page.getByRole("article", { name: `Invoice INV-${number}` });
+    const invoice = page.getByRole("article", { name: `Pro forma invoice ${number}` });
     await expect(invoice).toContainText(`${ending}−$40.00To pay$138.00`);
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download" }).click();

@@ -123,7 +123,7 @@ test("two colours are two lines, and named in every place that follows", {
   await expect(bought.getByText("Colour: Ink", { exact: true })).toBeVisible();
   await expect(bought.getByText("Colour: Moss", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Invoice" }).click();
-  const invoice = page.getByRole("article", { name: `Invoice INV-${number}` });
+  const invoice = page.getByRole("article", { name: `Pro forma invoice ${number}` });
   const saved = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Download" }).click();
   const paper = await pdfText(await (await saved).path());

@@ -1839,6 +1839,20 @@ declare module "messages/orders" {
   export function download(): string;
   /** Billed to */
   export function billedTo(): string;
+  /** Invoice {number} */
+  export function issuedInvoice(of: { number: string }): string;
+  /** Credit note {number} */
+  export function issuedCreditNote(of: { number: string }): string;
+  /** Tax number: {number} */
+  export function taxNumber(of: { number: string }): string;
+  /** Tax */
+  export function tax(): string;
+  /** Tax by rate */
+  export function taxTable(): string;
+  /** Net */
+  export function net(): string;
+  /** Gross */
+  export function gross(): string;
   /** Item */
   export function item(): string;
   /** Qty */

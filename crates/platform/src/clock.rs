@@ -32,6 +32,11 @@ impl Timestamp {
         self.utc().map_or(1970, |time| time.year())
     }
 
+    /// 1 to 12.
+    pub fn month(self) -> u8 {
+        self.utc().map_or(1, |time| time.month().unsigned_abs())
+    }
+
     fn utc(self) -> Option<jiff::Zoned> {
         let instant = jiff::Timestamp::from_millisecond(self.0).ok()?;
         Some(instant.to_zoned(jiff::tz::TimeZone::UTC))

@@ -85,7 +85,8 @@ impl<'de> Deserialize<'de> for CalendarDay {
 }
 
 /// A time zone by its IANA name, such as `Asia/Dhaka`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct TimeZone(jiff::tz::TimeZone);
 
 impl Default for TimeZone {
@@ -105,6 +106,21 @@ impl TimeZone {
 }
 
 impl TimeZone {
+    /// How many minutes its clocks are ahead of UTC at this time.
+    pub fn minutes_ahead(&self, time: Timestamp) -> i16 {
+        let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
+        let seconds = self.0.to_offset(instant).seconds();
+        i16::try_from(seconds / 60).unwrap_or_default()
+    }
+
+    /// When a day begins there, which is given by its midnight in UTC.
+    pub fn start_of(&self, day: Timestamp) -> Timestamp {
+        let utc = jiff::Timestamp::from_millisecond(day.0).unwrap_or_default();
+        let date = utc.to_zoned(jiff::tz::TimeZone::UTC).date();
+        let start = date.to_zoned(self.0.clone());
+        start.map_or(day, |start| Timestamp(start.timestamp().as_millisecond()))
+    }
+
     /// The day that it is here at this time.
     pub fn day(&self, time: Timestamp) -> CalendarDay {
         let instant = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
@@ -144,9 +160,43 @@ impl FromStr for TimeZone {
     }
 }
 
+impl TryFrom<String> for TimeZone {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        name.parse()
+    }
+}
+
+impl From<TimeZone> for String {
+    fn from(zone: TimeZone) -> Self {
+        zone.0.iana_name().unwrap_or("UTC").to_owned()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_zone_is_stored_by_its_name() {
+        for name in ["Asia/Dhaka", "Europe/Berlin", "UTC"] {
+            let zone: TimeZone = name.parse().unwrap();
+            assert_eq!(TimeZone::try_from(String::from(zone.clone())), Ok(zone));
+        }
+        let ahead = |zone: &str, time: &str| {
+            zone.parse::<TimeZone>().unwrap().minutes_ahead(Timestamp::parse(time).unwrap())
+        };
+        assert_eq!(ahead("Asia/Dhaka", "2026-11-20T22:15:00Z"), 360);
+        assert_eq!(ahead("Europe/Berlin", "2026-07-01T22:00:00Z"), 120);
+        let start = |zone: &str| {
+            let zone: TimeZone = zone.parse().unwrap();
+            zone.start_of(Timestamp::parse("2026-11-20T00:00:00Z").unwrap()).to_string()
+        };
+        assert_eq!(start("Asia/Dhaka"), "2026-11-19T18:00:00.000Z");
+        assert_eq!(start("UTC"), "2026-11-20T00:00:00.000Z");
+        assert_eq!(ahead("America/New_York", "2026-12-01T22:00:00Z"), -300);
+    }
 
     #[test]
     fn days_are_those_of_the_zone() {

@@ -106,7 +106,7 @@ impl FromRef<ShopContext> for Orders {
         let sender =
             OrderEmailSender { profiles, origin, order_emails, sms_limits: sms_limits.clone() };
         Self {
-            store: order_store(db, clock, random, sender),
+            store: order_store(db, clock, random, sender, shop.orders.invoices.clone()),
             stock_cache: shop.stock_cache.clone(),
             charges: shop.charges.clone(),
             promotions: shop.promotions.clone(),

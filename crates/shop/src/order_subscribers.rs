@@ -7,7 +7,9 @@ use platform::{Clock, Db, Money, Random, Result, Tx};
 
 use crate::catalog::ProductId;
 use crate::credit::{self, CreditKind, NewEntry};
-use crate::orders::{OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber};
+use crate::orders::{
+    InvoiceSettings, OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber,
+};
 use crate::payments::PaymentAction;
 use crate::{catalog, gift_cards, payments, promotions, reviews};
 
@@ -26,8 +28,14 @@ const SUBSCRIBERS: &[OrderSubscriber] = &[
 ];
 
 /// The store of orders, with all subscribers.
-pub fn order_store(db: Db, clock: Clock, random: Random, sender: OrderEmailSender) -> OrderStore {
-    OrderStore { db, clock, random, sender, subscribers: SUBSCRIBERS }
+pub fn order_store(
+    db: Db,
+    clock: Clock,
+    random: Random,
+    sender: OrderEmailSender,
+    invoices: InvoiceSettings,
+) -> OrderStore {
+    OrderStore { db, clock, random, sender, invoices, subscribers: SUBSCRIBERS }
 }
 
 /// Gives the part of gift cards back to them, also after the customer's account is deleted: whoever has the code can spend it.

@@ -105,10 +105,24 @@ pub struct ShopProfile {
     #[arg(long, env = "HAAT_ADDRESS", default_value = "", hide_default_value = true,
           help_heading = HEADING)]
     pub address: String,
+    /// The shop's tax number, for invoices; in Bangladesh the BIN
+    #[arg(long, env = "HAAT_TAX_NUMBER", default_value = "", hide_default_value = true,
+          value_parser = tax_number, help_heading = HEADING)]
+    #[serde(default)]
+    pub tax_number: String,
 }
 
 const HEADING: &str = "The shop";
 const DEFAULT_NAME: &str = "My shop";
+
+const MAX_TAX_NUMBER_CHARS: usize = 50;
+
+fn tax_number(text: &str) -> Result<String, String> {
+    match text.chars().count() > MAX_TAX_NUMBER_CHARS || text.contains(char::is_control) {
+        true => Err(format!("at most {MAX_TAX_NUMBER_CHARS} characters in one line are allowed")),
+        false => Ok(text.trim().to_owned()),
+    }
+}
 
 fn address_or_none(text: &str) -> Result<String, String> {
     match text {
@@ -126,6 +140,7 @@ impl ShopProfile {
             phone: "+880 1700 000 000".into(),
             email: "hello@haat.example".into(),
             address: "12 Market Lane, Dhaka 1207, Bangladesh".into(),
+            tax_number: String::new(),
         };
         self.with_defaults(&demo)
     }
@@ -140,6 +155,7 @@ impl ShopProfile {
             (&mut self.phone, &other.phone),
             (&mut self.email, &other.email),
             (&mut self.address, &other.address),
+            (&mut self.tax_number, &other.tax_number),
         ] {
             if setting.is_empty() {
                 setting.clone_from(default);

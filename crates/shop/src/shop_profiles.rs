@@ -33,6 +33,11 @@ impl ShopProfiles {
         self.languages.default_language()
     }
 
+    /// All languages, the default one first.
+    pub fn languages(&self) -> impl Iterator<Item = Language> {
+        self.languages.iter()
+    }
+
     /// A person's language: the default one where none is stored, or one that the shop does not have any more.
     pub fn language(&self, stored: Option<Language>) -> Language {
         let offered = |stored: &Language| self.languages.iter().any(|language| language == *stored);

@@ -136,6 +136,8 @@ export type BilledTo = {
   email: string;
   name: string;
   phone: string;
+  /** That of a customer who is exempt from taxes; may be empty. */
+  taxNumber: string;
 };
 
 export type BlogProps = {
@@ -341,6 +343,8 @@ export type DevUiProps = {
   products: ProductCard[];
 };
 
+export type DocumentKind = "invoice" | "credit_note";
+
 /** The JSON body of every error response. */
 export type ErrorBody = {
   error: ErrorDetail;
@@ -517,7 +521,6 @@ export type Invoice = {
   billedTo: BilledTo;
   /** The invoice, and a credit note for each refund. */
   documents: InvoiceDocument[];
-  seller: Seller;
 };
 
 export type InvoiceDocument = {
@@ -525,8 +528,15 @@ export type InvoiceDocument = {
   cancelled: string | null;
   facts: InvoiceFact[];
   items: InvoiceItem[];
+  mushak: MushakForm | null;
+  /** Why no tax is charged, and the tax in the base currency. */
+  notes: string[];
+  /** That of the order until the invoice is issued. */
   number: string;
+  seller: Seller;
   sums: InvoiceSum[];
+  /** By rate; none in a shop without rates. */
+  taxes: InvoiceTax[];
   title: string;
 };
 
@@ -544,6 +554,8 @@ export type InvoiceItem = {
   price: string;
   quantity: number;
   sku: string;
+  /** The rates of its taxes: `15%`; empty where there are none. */
+  taxRate: string;
 };
 
 export type InvoiceSum = {
@@ -551,6 +563,25 @@ export type InvoiceSum = {
   name: string;
   /** Whether it is the sum of the amounts above. */
   total: boolean;
+};
+
+/** What is charged of a tax at one rate, in the order's currency. */
+export type InvoiceTax = {
+  /** Both together. */
+  gross: string;
+  /** The tax and its rate, or why nothing is charged. */
+  name: string;
+  /** What it is charged on, without the tax. */
+  net: string;
+  tax: string;
+};
+
+/** An invoice or a credit note that is issued. */
+export type IssuedDocument = {
+  issuedAt: Timestamp;
+  kind: DocumentKind;
+  /** As it is printed. */
+  number: string;
 };
 
 export type Language = string;
@@ -599,6 +630,31 @@ export type Listing = {
 
 /** An amount in the currency of the request or, of an order, in that of the order; with at most the decimals of the currency */
 export type Money = number;
+
+export type MushakColumn = {
+  name: string;
+  /** Whether it has amounts, quantities and rates, or text. */
+  numeric: boolean;
+};
+
+/** A form with its prescribed texts, in Bangla. */
+export type MushakForm = {
+  buyer: InvoiceFact[];
+  columns: MushakColumn[];
+  government: string;
+  issue: InvoiceFact[];
+  notes: string[];
+  /** Its number, such as `মূসক-৬.৩`. */
+  number: string;
+  rows: string[][];
+  /** The rule that prescribes it. */
+  rule: string;
+  seller: InvoiceFact[];
+  signatory: InvoiceFact[];
+  title: string;
+  /** A cell for each column. */
+  totals: string[];
+};
 
 /** A value of an option or an attribute, both as in the default language. */
 export type NamedValue = {
@@ -784,6 +840,8 @@ export type OrderNow = Order & {
   canCancel: boolean;
   /** The oldest first. */
   history: OrderEvent[];
+  /** The invoice, once it is issued, and the credit notes. */
+  invoices: IssuedDocument[];
   payment: OrderPayment;
   returnUntil: Timestamp | null;
   /** Lines that can be returned now. */
@@ -1323,11 +1381,14 @@ export type Sections = {
   products: Words;
 };
 
+/** The shop: of an issued document as of its issue. */
 export type Seller = {
   address: string;
   email: string;
   name: string;
   phone: string;
+  /** May be empty. */
+  taxNumber: string;
 };
 
 /** A shared wishlist, as others see it. */

@@ -56,6 +56,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0045_taxes",
     "0046_gift_card_sales",
     "0047_past_prices",
+    "0048_invoices",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

@@ -270,6 +270,8 @@ async fn concurrent_migrations_run_once(given: TestDb) {
         "pictures",
         "messages",
         "subscribers",
+        "invoices",
+        "invoice_series",
         "placings",
         "sold_gift_cards",
         "order_gift_cards",

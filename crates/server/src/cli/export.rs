@@ -42,7 +42,7 @@ enum ExportFormat {
     Json,
 }
 
-fn day(text: &str) -> Result<Timestamp, String> {
+pub fn day(text: &str) -> Result<Timestamp, String> {
     let whole = text.len() == 10;
     let day = whole.then(|| Timestamp::parse(&format!("{text}T00:00:00Z"))).flatten();
     day.ok_or_else(|| "expected a day like 2026-11-30".into())
@@ -66,7 +66,7 @@ impl ExportOptions {
 
 /// CSV with a header. Visitors wrote the texts, so a cell that a spreadsheet would run as a formula is quoted with an
 /// apostrophe (CSV injection).
-fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::error::Error>> {
+pub fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::error::Error>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(names)?;
     for row in rows {

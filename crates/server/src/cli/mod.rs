@@ -20,6 +20,7 @@ mod gift_cards;
 mod groups;
 mod identity;
 mod import;
+mod invoices;
 mod jobs;
 mod orders;
 mod promotions;
@@ -77,6 +78,8 @@ enum Command {
     Stock(Box<stock::StockCommand>),
     /// List and process orders
     Orders(Box<orders::OrdersCommand>),
+    /// List the issued invoices and credit notes with their tax, for the accountant
+    Invoices(Box<invoices::InvoicesCommand>),
     /// List and moderate reviews
     Reviews(Box<reviews::ReviewsCommand>),
     /// Create, list and end promotions: discounts, automatic or by a code
@@ -207,6 +210,7 @@ fn run(command: Command) -> CommandResult {
             Command::Messages(options) => export::messages(*options).await,
             Command::Stock(options) => stock::run(*options).await,
             Command::Orders(options) => orders::run(*options).await,
+            Command::Invoices(options) => invoices::run(*options).await,
             Command::Reviews(options) => reviews::run(*options).await,
             Command::Promotions(options) => promotions::run(*options).await,
             Command::Groups(options) => groups::run(*options).await,

@@ -8,8 +8,9 @@ use serde_json::json;
 use shop::gift_cards::{SoldGiftCard, SoldGiftCardState};
 use shop::order_subscribers::order_store;
 use shop::orders::{
-    self, BaseAmounts, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderLine,
-    OrderNumber, OrderReturn, OrderStatus, OrderStore, Refund, Step, StepOutcome, TaxRows,
+    self, BaseAmounts, DocumentKind, Order, OrderDetails, OrderEmailSender, OrderEvent,
+    OrderFilter, OrderLine, OrderNumber, OrderReturn, OrderStatus, OrderStore, Refund, Step,
+    StepOutcome, TaxRows,
 };
 
 use super::print::{Align, format_table, print_value};
@@ -90,10 +91,11 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
         return Err("--no-restock is only for haat orders advance".into());
     }
     let (db, clock, random) = open_existing_db(&options.settings).await?;
-    let EmailSender { profiles, origin, sms_limits } = email.sender(&db).await?;
+    let EmailSender { profiles, origin, sms_limits, invoices } = email.sender(&db).await?;
     let order_emails = options.orders.order_emails;
     let sender = OrderEmailSender { profiles, origin, order_emails, sms_limits };
-    let orders = order_store(db.clone(), clock, random, sender);
+    let invoices = options.orders.invoices.clone().with_defaults(invoices);
+    let orders = order_store(db.clone(), clock, random, sender, invoices);
     if let OrderAction::List = action {
         let filter = OrderFilter { status, ..OrderFilter::default() };
         let found = orders.list(&filter, &PageRequest::first(limit.into())).await?.items;
@@ -215,6 +217,13 @@ fn format_order(now: &OrderDetails) -> String {
         text += &format!("to pay {}\n", order.to_pay());
     }
     text += &format!("{}: {}\n", payment.provider.title(), payment.state);
+    for document in &now.invoices {
+        let kind = match document.kind {
+            DocumentKind::Invoice => "invoice",
+            DocumentKind::CreditNote => "credit note",
+        };
+        text += &format!("{kind} {} of {}\n", document.number, document.issued_at);
+    }
     for card in sold_gift_cards {
         text += &format_sold_card(card);
     }

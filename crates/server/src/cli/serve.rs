@@ -206,7 +206,9 @@ pub async fn serve(options: Serve) -> CommandResult {
     };
     let sms_limits = sends_sms.then(|| server.identity.sms_limits());
     let served = (server.demo, &secret, sms_limits.clone());
-    ServedSettings::new(&server.front, &languages, &origin, content_dir, served).store(&db).await?;
+    orders.invoices.time_zone = options.time_zone.clone();
+    let served = ServedSettings::new(&server.front, &languages, &origin, content_dir, served);
+    served.with_invoices(&orders.invoices).store(&db).await?;
     let (app, routes, indexer) = App::build(AppParts {
         db: db.clone(),
         clock,

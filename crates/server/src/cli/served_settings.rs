@@ -10,8 +10,10 @@ use platform::config::Settings;
 use platform::db::Json;
 use platform::language::LanguageSettings;
 use platform::secret::Secret;
+use platform::time_zone::TimeZone;
 use platform::{Db, Id, Language, Languages, Random, Result};
 use serde::{Deserialize, Serialize};
+use shop::orders::InvoiceSettings;
 use shop::settings::ShopProfile;
 use shop::shop_profiles::ShopProfiles;
 
@@ -31,6 +33,9 @@ pub struct ServedSettings {
     /// A hash, by which a command with another secret is recognised; empty where an earlier version stored the rest.
     #[serde(default)]
     secret_hash: String,
+    /// Missing in those of earlier versions.
+    #[serde(default)]
+    invoices: Option<InvoiceSettings>,
 }
 
 /// Tells secrets apart, and tells nothing about them.
@@ -55,7 +60,12 @@ impl ServedSettings {
             demo,
             sms_limits,
             secret_hash: secret_hash(secret),
+            invoices: None,
         }
+    }
+
+    pub fn with_invoices(self, invoices: &InvoiceSettings) -> Self {
+        Self { invoices: Some(invoices.clone()), ..self }
     }
 
     pub async fn store(self, db: &Db) -> Result<()> {
@@ -91,6 +101,12 @@ pub async fn shop_secret(
     }
 }
 
+/// The time zone of the running shop.
+pub async fn time_zone(db: &Db) -> Result<TimeZone> {
+    let served = ServedSettings::load(db).await?.and_then(|served| served.invoices);
+    Ok(served.map(|invoices| invoices.time_zone).unwrap_or_default())
+}
+
 /// The languages of the settings, or else of the running shop.
 pub async fn languages(
     settings: &LanguageSettings,
@@ -123,6 +139,8 @@ pub struct EmailSender {
     pub origin: Option<Arc<str>>,
     /// Those of the running shop.
     pub sms_limits: Option<SmsLimits>,
+    /// Those of the running shop.
+    pub invoices: Option<InvoiceSettings>,
 }
 
 impl EmailOptions {
@@ -134,6 +152,7 @@ impl EmailOptions {
         };
         let served = ServedSettings::load(db).await?;
         let sms_limits = served.as_ref().and_then(|served| served.sms_limits.clone());
+        let invoices = served.as_ref().and_then(|served| served.invoices.clone());
         let profiles = match served {
             None => profiles(profile, false, content_dir.as_deref())?,
             Some(served) => {
@@ -151,6 +170,6 @@ impl EmailOptions {
             }
         };
         let origin = public_url.map(Into::into);
-        Ok(EmailSender { profiles: Arc::new(profiles), origin, sms_limits })
+        Ok(EmailSender { profiles: Arc::new(profiles), origin, sms_limits, invoices })
     }
 }

@@ -193,7 +193,7 @@ fn orders(app: &TestApp, order_emails: OrderEmails) -> OrderStore {
     let origin = Some("https://haat.example".into());
     let profiles = app.alerts.profiles.clone();
     let sender = OrderEmailSender { profiles, origin, order_emails, sms_limits: None };
-    order_store(db.clone(), clock.clone(), random.clone(), sender)
+    order_store(db.clone(), clock.clone(), random.clone(), sender, Default::default())
 }
 
 /// The orders of this day, as a shop gets them that wants one e-mail a day.

@@ -94,6 +94,7 @@ fn shop_profile() -> ShopProfile {
         phone: "+880 1".into(),
         email: "hello@haat.example".into(),
         address: "Dhaka".into(),
+        tax_number: String::new(),
     }
 }
 

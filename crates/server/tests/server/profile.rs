@@ -93,7 +93,7 @@ impl TestApp {
             order_emails: OrderEmails::Each,
             sms_limits: None,
         };
-        order_store(db.clone(), clock.clone(), random.clone(), sender)
+        order_store(db.clone(), clock.clone(), random.clone(), sender, Default::default())
     }
 }
 

@@ -3,12 +3,32 @@
 
 use messages::{Messages, format};
 use platform::{Language, Money, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Order, OrderDetails, OrderLine, OrderReturn, OrderStatus, ReturnState, TaxRows};
+use super::invoice_taxes::{DocumentTaxes, InvoiceTax};
+use super::issued::IssueTerms;
+use super::mushak::{MushakForm, MushakWriter};
+use super::tax_rows::tax_rows;
+use super::{
+    DocumentKind, IssuedDocument, Order, OrderDetails, OrderLine, OrderReturn, OrderStatus,
+    ReturnState, TaxRows, return_taxes,
+};
 use crate::payments::{PaymentProvider, PaymentState};
+use crate::pricing::TaxLine;
 use crate::settings::ShopProfile;
+use crate::string_enum::string_enum;
+
+string_enum! {
+    /// What invoices look like.
+    #[derive(Default)]
+    pub enum InvoiceForm {
+        #[default]
+        Standard = "standard",
+        /// The form of the National Board of Revenue of Bangladesh.
+        Mushak = "mushak-6.3",
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -16,39 +36,66 @@ pub struct Invoice {
     /// Of the texts.
     #[serde(skip)]
     pub language: Language,
-    pub seller: Seller,
     pub billed_to: BilledTo,
     /// The invoice, and a credit note for each refund.
     pub documents: Vec<InvoiceDocument>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+/// The shop: of an issued document as of its issue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Seller {
     pub name: String,
     pub address: String,
     pub email: String,
     pub phone: String,
+    /// May be empty.
+    pub tax_number: String,
+}
+
+impl From<&ShopProfile> for Seller {
+    fn from(shop: &ShopProfile) -> Self {
+        Self {
+            name: shop.shop_name.clone(),
+            address: shop.address.clone(),
+            email: shop.email.clone(),
+            phone: shop.phone.clone(),
+            tax_number: shop.tax_number.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct BilledTo {
     pub name: String,
     pub address: String,
     pub phone: String,
     pub email: String,
+    /// That of a customer who is exempt from taxes; may be empty.
+    pub tax_number: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct InvoiceDocument {
     pub title: String,
+    /// That of the order until the invoice is issued.
     pub number: String,
+    pub seller: Seller,
     /// Why nothing is to be paid; null unless the order is cancelled.
     #[schema(required)]
     pub cancelled: Option<String>,
     pub facts: Vec<InvoiceFact>,
     pub items: Vec<InvoiceItem>,
     pub sums: Vec<InvoiceSum>,
+    /// By rate; none in a shop without rates.
+    pub taxes: Vec<InvoiceTax>,
+    /// Why no tax is charged, and the tax in the base currency.
+    pub notes: Vec<String>,
+    /// The same as the form of Bangladesh; null for the standard form.
+    #[schema(required)]
+    pub mushak: Option<MushakForm>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -59,12 +106,15 @@ pub struct InvoiceFact {
 
 /// A line; amounts are in the order's currency.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct InvoiceItem {
     pub name: String,
     /// The values of the chosen options: `Chalk, M`; empty where there are none.
     pub options: String,
     pub sku: String,
     pub quantity: i64,
+    /// The rates of its taxes: `15%`; empty where there are none.
+    pub tax_rate: String,
     pub price: String,
     pub amount: String,
 }
@@ -79,22 +129,17 @@ pub struct InvoiceSum {
 
 impl OrderDetails {
     pub fn invoice(&self, shop: &ShopProfile, language: Language) -> Invoice {
-        let Order { name, email, phone, address, .. } = &self.order;
+        let Order { name, email, phone, address, tax_number, .. } = &self.order;
         Invoice {
             language,
-            seller: Seller {
-                name: shop.shop_name.clone(),
-                address: shop.address.clone(),
-                email: shop.email.clone(),
-                phone: shop.phone.clone(),
-            },
             billed_to: BilledTo {
                 name: name.clone(),
                 address: address.clone(),
                 phone: phone.clone(),
                 email: email.clone(),
+                tax_number: tax_number.clone(),
             },
-            documents: InvoiceWriter { details: self, language }.documents(),
+            documents: InvoiceWriter { details: self, shop, language }.documents(),
         }
     }
 }
@@ -102,6 +147,8 @@ impl OrderDetails {
 /// Writes the documents of an order in a language.
 struct InvoiceWriter<'o> {
     details: &'o OrderDetails,
+    /// The seller of documents that are not issued, or were by an earlier version.
+    shop: &'o ShopProfile,
     language: Language,
 }
 
@@ -111,6 +158,17 @@ impl InvoiceWriter<'_> {
         let refunded = returns.iter().filter(|one| one.state == ReturnState::Refunded);
         let notes = refunded.enumerate().map(|(count, one)| self.credit_note(count + 1, one));
         std::iter::once(self.invoice_document()).chain(notes).collect()
+    }
+
+    fn issued(&self, kind: DocumentKind, return_place: i64) -> Option<&IssuedDocument> {
+        let of_it = |one: &&IssuedDocument| one.kind == kind && one.return_place == return_place;
+        self.details.invoices.iter().find(of_it)
+    }
+
+    fn seller(&self, issued: Option<&IssuedDocument>) -> Seller {
+        let terms = issued.and_then(|issued| issued.terms.as_ref());
+        let then = terms.and_then(|terms| terms.seller(self.language));
+        then.cloned().unwrap_or_else(|| self.shop.into())
     }
 
     fn credit_note(&self, count: usize, back: &OrderReturn) -> InvoiceDocument {
@@ -124,7 +182,12 @@ impl InvoiceWriter<'_> {
         }
         let sub_total =
             Money::sum(returned.iter().map(|(.., total)| *total), back.goods.currency());
-        let items = returned.into_iter().map(|(line, units, total)| self.item(line, units, total));
+        let returned_taxes = return_taxes(&self.details.order, &self.details.returns, back);
+        let taxes = self.taxes(&returned_taxes, back.vat);
+        let items: Vec<InvoiceItem> = returned
+            .into_iter()
+            .map(|(line, units, total)| self.item(line, units, total, &taxes))
+            .collect();
         let given = back.given_back();
         let adjusted = given - back.goods - back.vat;
         let mut sums = vec![self.sum("server.subTotal", sub_total)];
@@ -132,11 +195,13 @@ impl InvoiceWriter<'_> {
         if sub_total != back.goods && self.details.order.discount.is_positive() {
             sums.push(self.sum("server.discount", back.goods - sub_total));
         }
-        sums.push(self.sum("server.vat", back.vat));
+        let TaxRows { added, included } = tax_rows(&returned_taxes, back.vat, self.language);
+        sums.extend(added.into_iter().map(|(name, amount)| self.row(name, amount)));
         if !adjusted.is_zero() {
             sums.push(self.sum("pdf.adjustment", adjusted));
         }
         sums.push(InvoiceSum { total: true, ..self.sum("pdf.givenBack", given) });
+        sums.extend(included.into_iter().map(|(name, amount)| self.row(name, amount)));
         let parts = [
             ("pdf.toGiftCard", back.gift_cards),
             ("pdf.asStoreCredit", back.credit),
@@ -147,39 +212,87 @@ impl InvoiceWriter<'_> {
                 sums.push(self.sum(key, amount));
             }
         }
-        let credit_note = format!("CN-{number}-{count}");
+        let issued = self.issued(DocumentKind::CreditNote, back.place);
+        // An earlier version that still runs beside this one numbers by orders.
+        let credit_note =
+            issued.map_or_else(|| format!("CN-{number}-{count}"), |issued| issued.number.clone());
+        let at = issued
+            .map_or(back.settled_at.unwrap_or(back.requested_at), |issued| issued.local_time());
+        let mut facts = vec![
+            self.fact("pdf.creditNoteNumber", credit_note.clone()),
+            self.fact("pdf.date", self.date(at)),
+        ];
+        if let Some(invoice) = self.issued(DocumentKind::Invoice, 0) {
+            facts.push(self.fact("pdf.invoiceNumber", invoice.number.clone()));
+            facts.push(self.fact("pdf.invoiceDate", self.date(invoice.local_time())));
+        }
+        facts.push(self.fact("pdf.orderNumber", number.to_string()));
         InvoiceDocument {
             title: self.text("pdf.creditNote"),
-            number: credit_note.clone(),
+            number: credit_note,
+            seller: self.seller(issued),
             cancelled: None,
-            facts: vec![
-                self.fact("pdf.creditNoteNumber", credit_note),
-                self.fact("pdf.invoiceNumber", format!("INV-{number}")),
-                self.fact("pdf.date", self.date(back.settled_at.unwrap_or(back.requested_at))),
-            ],
-            items: items.collect(),
+            facts,
+            items,
             sums,
+            taxes: taxes.table(|amount| self.amount(amount)),
+            notes: taxes.notes(),
+            mushak: self.mushak(issued, &taxes, |writer, issued, terms| {
+                let invoice = self.issued(DocumentKind::Invoice, 0);
+                writer.credit_note(issued, terms, invoice, (&self.details.returns, back))
+            }),
         }
     }
 
     fn invoice_document(&self) -> InvoiceDocument {
         let OrderDetails { order, payment, .. } = self.details;
         let Order { number, created_at, lines, .. } = order;
-        let invoice = format!("INV-{number}");
-        InvoiceDocument {
-            title: self.text("pdf.invoice"),
-            number: invoice.clone(),
-            cancelled: self.why_cancelled(),
-            facts: vec![
-                self.fact("pdf.invoiceNumber", invoice),
-                self.fact("pdf.orderNumber", number.to_string()),
-                self.fact("pdf.date", self.date(*created_at)),
-                self.fact("pdf.paymentMethod", self.payment_method(payment.provider)),
-                self.fact("pdf.payment", self.text(payment_state(payment.state))),
-            ],
-            items: lines.iter().map(|line| self.item(line, line.quantity, line.total)).collect(),
-            sums: self.sums(),
+        let issued = self.issued(DocumentKind::Invoice, 0);
+        let ordered = self.date(*created_at);
+        let mut facts = Vec::new();
+        if let Some(issued) = issued {
+            facts.push(self.fact("pdf.invoiceNumber", issued.number.clone()));
+            facts.push(self.fact("pdf.date", self.date(issued.local_time())));
         }
+        facts.push(self.fact("pdf.orderNumber", number.to_string()));
+        let date = if issued.is_some() { "pdf.orderDate" } else { "pdf.date" };
+        facts.push(self.fact(date, ordered));
+        facts.push(self.fact("pdf.paymentMethod", self.payment_method(payment.provider)));
+        facts.push(self.fact("pdf.payment", self.text(payment_state(payment.state))));
+        let title = if issued.is_some() { "pdf.invoice" } else { "pdf.proForma" };
+        let taxes = self.taxes(&order.taxes, order.vat);
+        let item = |line: &OrderLine| self.item(line, line.quantity, line.total, &taxes);
+        InvoiceDocument {
+            title: self.text(title),
+            number: issued.map_or_else(|| number.to_string(), |issued| issued.number.clone()),
+            seller: self.seller(issued),
+            cancelled: self.why_cancelled(),
+            facts,
+            items: lines.iter().map(item).collect(),
+            sums: self.sums(),
+            taxes: taxes.table(|amount| self.amount(amount)),
+            notes: taxes.notes(),
+            mushak: self
+                .mushak(issued, &taxes, |writer, issued, terms| writer.invoice(issued, terms)),
+        }
+    }
+
+    fn taxes<'t>(&'t self, taxes: &'t [TaxLine], flat: Money) -> DocumentTaxes<'t> {
+        DocumentTaxes { order: &self.details.order, taxes, flat, language: self.language }
+    }
+
+    /// The document in the form of Bangladesh, if it was issued in that form.
+    fn mushak(
+        &self,
+        issued: Option<&IssuedDocument>,
+        taxes: &DocumentTaxes<'_>,
+        write: impl FnOnce(&MushakWriter<'_>, &IssuedDocument, &IssueTerms) -> MushakForm,
+    ) -> Option<MushakForm> {
+        let (issued, terms) = issued.and_then(|issued| Some((issued, issued.terms.as_ref()?)))?;
+        let order = &self.details.order;
+        let delivery = order.shipping_label(self.language);
+        let writer = MushakWriter { order, delivery, notes: taxes.notes() };
+        (terms.form == InvoiceForm::Mushak).then(|| write(&writer, issued, terms))
     }
 
     fn payment_method(&self, provider: PaymentProvider) -> String {
@@ -200,12 +313,19 @@ impl InvoiceWriter<'_> {
         Some(Messages::text(self.language, "pdf.cancelled", &[("date", &date)]))
     }
 
-    fn item(&self, line: &OrderLine, quantity: i64, amount: Money) -> InvoiceItem {
+    fn item(
+        &self,
+        line: &OrderLine,
+        quantity: i64,
+        amount: Money,
+        taxes: &DocumentTaxes<'_>,
+    ) -> InvoiceItem {
         InvoiceItem {
             name: line.name.clone(),
             options: line.options.text(),
             sku: line.sku.clone(),
             quantity,
+            tax_rate: taxes.rates(&line.variant),
             price: self.amount(line.price),
             amount: self.amount(amount),
         }
@@ -214,13 +334,9 @@ impl InvoiceWriter<'_> {
     fn sums(&self) -> Vec<InvoiceSum> {
         let Order { sub_total, shipping, payment_fee, total, credit, .. } = self.details.order;
         let discounts = self.details.order.discounts(self.language);
-        let discount = |(name, amount): (String, Money)| InvoiceSum {
-            name,
-            amount: self.amount(amount),
-            total: false,
-        };
+        let row = |(name, amount): (String, Money)| self.row(name, amount);
         let mut sums = vec![self.sum("server.subTotal", sub_total)];
-        sums.extend(discounts.into_iter().map(discount));
+        sums.extend(discounts.into_iter().map(row));
         sums.push(InvoiceSum {
             name: self.details.order.shipping_label(self.language),
             amount: self.amount(shipping),
@@ -230,14 +346,9 @@ impl InvoiceWriter<'_> {
             sums.push(self.sum("server.cashOnDelivery", payment_fee));
         }
         let TaxRows { added, included } = self.details.order.tax_rows(self.language);
-        let tax = |(name, amount): (String, Money)| InvoiceSum {
-            name,
-            amount: self.amount(amount),
-            total: false,
-        };
-        sums.extend(added.into_iter().map(tax));
+        sums.extend(added.into_iter().map(row));
         sums.push(InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) });
-        sums.extend(included.into_iter().map(tax));
+        sums.extend(included.into_iter().map(row));
         let gift_card = self.text("server.giftCard");
         sums.extend(self.details.order.gift_cards.iter().map(|card| InvoiceSum {
             name: format!("{gift_card} {}", card.masked()),
@@ -254,6 +365,10 @@ impl InvoiceWriter<'_> {
             sums.push(InvoiceSum { total: true, ..self.sum("server.toPay", to_pay) });
         }
         sums
+    }
+
+    fn row(&self, name: String, amount: Money) -> InvoiceSum {
+        InvoiceSum { name, amount: self.amount(amount), total: false }
     }
 
     fn sum(&self, key: &str, amount: Money) -> InvoiceSum {

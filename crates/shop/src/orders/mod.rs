@@ -1,5 +1,5 @@
 //! Orders and their state machine. An order changes only by a step that `transition` allows. The only
-//! module that writes `orders`, `order_lines`, `order_line_translations` and `order_events`.
+//! module that writes `orders`, `order_lines`, `order_line_translations`, `order_events` and `invoices`.
 
 mod anonymize;
 mod auto_cancel;
@@ -10,7 +10,13 @@ mod guests;
 mod http;
 mod invoice;
 mod invoice_pdf;
+mod invoice_taxes;
+mod issued;
+mod journal;
 mod limits;
+mod mushak;
+mod mushak_pdf;
+mod numbering;
 mod plan;
 mod return_store;
 mod returns;
@@ -49,7 +55,11 @@ pub use emails::{OrderEmailSender, OrderUpdate};
 pub(crate) use guests::{CODE_MINUTES, is_guest, normalize};
 pub use guests::{GuestSettings, Guests};
 pub use http::{SpecifiedOrder, router};
+pub use invoice::InvoiceForm;
+pub use issued::{DocumentKind, IssuedDocument};
+pub use journal::{JournalEntry, RateSum};
 pub use limits::OrderLimits;
+pub use numbering::{InvoiceSettings, NumberFormat};
 pub use returns::{
     OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState, return_taxes,
 };
@@ -89,6 +99,8 @@ pub struct OrderSettings {
     pub limits: OrderLimits,
     #[command(flatten)]
     pub guests: GuestSettings,
+    #[command(flatten)]
+    pub invoices: InvoiceSettings,
 }
 
 impl Default for OrderSettings {
@@ -99,6 +111,7 @@ impl Default for OrderSettings {
             order_emails: OrderEmails::Each,
             limits: OrderLimits::default().with_defaults(Currency::USD),
             guests: GuestSettings::default().with_defaults(),
+            invoices: InvoiceSettings::default(),
         }
     }
 }
@@ -426,6 +439,8 @@ pub struct OrderDetails {
     pub returnable: Vec<ReturnLine>,
     /// The oldest first.
     pub returns: Vec<OrderReturn>,
+    /// The invoice, once it is issued, and the credit notes.
+    pub invoices: Vec<IssuedDocument>,
     /// The gift cards that it bought, one for each unit; missing where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]

@@ -70,7 +70,7 @@ impl OrderReturn {
         self.gift_cards + self.credit + self.paid
     }
 
-    fn is_refunded(&self) -> bool {
+    pub(super) fn is_refunded(&self) -> bool {
         self.state == ReturnState::Refunded
     }
 }
@@ -223,7 +223,7 @@ impl Order {
 
     /// What some units of a line are worth: their price or, of a reduced line, their share of what was paid. In orders in
     /// taka of earlier versions, what was paid for a whole line is not exactly price times quantity.
-    fn worth_of_units(&self, line: &OrderLine, units: i64) -> Money {
+    pub(super) fn worth_of_units(&self, line: &OrderLine, units: i64) -> Money {
         let paid = self.paid_for(line);
         match paid == line.total {
             true => line.price * units,

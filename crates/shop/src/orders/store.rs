@@ -11,14 +11,15 @@ use platform::{
 };
 use postal_address::Country;
 
+use super::issued;
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::{returnable, without_spent};
 use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow, TaxRow};
 use super::{
-    Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderGiftCard, OrderId,
-    OrderLine, OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
-    ReturnProgress, Step, return_until, transition,
+    InvoiceSettings, Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderGiftCard,
+    OrderId, OrderLine, OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate,
+    RefundSplit, ReturnProgress, Step, return_until, transition,
 };
 use crate::addresses::StoredParts;
 use crate::catalog::{self, ChosenOptions, OptionTexts, ProductId, VariantId};
@@ -37,6 +38,7 @@ pub struct OrderStore {
     pub clock: Clock,
     pub random: Random,
     pub sender: OrderEmailSender,
+    pub invoices: InvoiceSettings,
     /// Called in this order (`order_subscribers`).
     pub(crate) subscribers: &'static [OrderSubscriber],
 }
@@ -176,6 +178,15 @@ impl OrderStore {
 
     pub(crate) async fn by_id(&self, id: &OrderId) -> Result<Option<Order>> {
         Ok(self.one("id", id.into()).await?.map(|(order, _)| order))
+    }
+
+    pub(super) async fn by_ids(&self, ids: &[&OrderId]) -> Result<HashMap<OrderId, Order>> {
+        let sql =
+            format!("select {ORDER}, status from orders where {}", in_list("id", 1, ids.len()));
+        let ids = ids.iter().map(|id| SqlValue::from(*id));
+        let rows: Vec<OrderRow> = self.db.query(sql).bind_all(ids).all().await?;
+        let orders = self.with_lines(rows).await?.into_iter();
+        Ok(orders.map(|(order, _)| (order.id.clone(), order)).collect())
     }
 
     async fn one(&self, column: &str, value: SqlValue) -> Result<Option<(Order, OrderStatus)>> {
@@ -359,6 +370,7 @@ impl OrderStore {
         let payment = payments::of_order(&self.db, &order.id, order.currency).await?;
         let status = history.last().map_or(OrderStatus::Placed, |event| event.status);
         let returns = return_store::list_returns(&self.db, &order).await?;
+        let invoices = issued::of_order(&self.db, &order.id).await?;
         let sold_gift_cards = gift_cards::sold_with(&self.db, &order.id).await?;
         let return_until =
             return_until(status, &history, duration_of_days(settings.return_window.into()))
@@ -373,6 +385,7 @@ impl OrderStore {
                 None => Vec::new(),
             },
             returns,
+            invoices,
             order,
             status,
             history,
@@ -457,6 +470,7 @@ impl OrderStore {
             let update = OrderUpdate { from, status, back, verified, cancelled_in_hours, note };
             self.notify_customer(&mut tx, order, &update, &plan.returned()).await?;
         }
+        self.issue_documents(&mut tx, plan, now).await?;
         if !tags.is_empty() {
             revisions::bump(&mut tx, tags).await?;
         }

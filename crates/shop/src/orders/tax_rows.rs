@@ -4,7 +4,7 @@ use messages::{Messages, format};
 use platform::{Language, Money};
 
 use super::Order;
-use crate::pricing::{TaxRelief, TaxSum};
+use crate::pricing::{TaxLine, TaxRelief, TaxSum};
 
 /// Names and amounts.
 pub struct TaxRows {
@@ -16,21 +16,23 @@ pub struct TaxRows {
 
 impl Order {
     pub fn tax_rows(&self, language: Language) -> TaxRows {
-        if self.taxes.is_empty() {
-            let vat = Messages::text(language, "server.vat", &[]);
-            return TaxRows { added: vec![(vat, self.vat)], included: Vec::new() };
-        }
-        let (included, added): (Vec<TaxSum>, Vec<TaxSum>) =
-            TaxSum::of(&self.taxes).into_iter().partition(|sum| sum.included);
-        let rows = |sums: Vec<TaxSum>, key| {
-            let row = |sum: &TaxSum| (tax_name(sum, key, language), sum.amount);
-            sums.iter().map(row).collect()
-        };
-        TaxRows {
-            added: rows(added, "server.taxAt"),
-            included: rows(included, "server.taxIncluded"),
-        }
+        tax_rows(&self.taxes, self.vat, language)
     }
+}
+
+/// Of some taxes or, without any, of a flat amount.
+pub(super) fn tax_rows(taxes: &[TaxLine], flat: Money, language: Language) -> TaxRows {
+    if taxes.is_empty() {
+        let vat = Messages::text(language, "server.vat", &[]);
+        return TaxRows { added: vec![(vat, flat)], included: Vec::new() };
+    }
+    let (included, added): (Vec<TaxSum>, Vec<TaxSum>) =
+        TaxSum::of(taxes).into_iter().partition(|sum| sum.included);
+    let rows = |sums: Vec<TaxSum>, key| {
+        let row = |sum: &TaxSum| (tax_name(sum, key, language), sum.amount);
+        sums.iter().map(row).collect()
+    };
+    TaxRows { added: rows(added, "server.taxAt"), included: rows(included, "server.taxIncluded") }
 }
 
 fn tax_name(sum: &TaxSum, key: &str, language: Language) -> String {

@@ -13,6 +13,7 @@ mod fixed_prices;
 mod gift_card_sales;
 mod gift_cards;
 mod guests;
+mod invoices;
 mod languages;
 mod lifecycle;
 mod media;

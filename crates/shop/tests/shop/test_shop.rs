@@ -85,6 +85,7 @@ impl Shop {
             phone: "+880 1".into(),
             email: "hello@haat.example".into(),
             address: "12 Market Lane\nDhaka".into(),
+            tax_number: "BIN 000123456-0101".into(),
         };
         let languages = [Language::ENGLISH, "bn".parse().unwrap()];
         let languages = Languages::new(languages.to_vec(), None).unwrap();

@@ -252,6 +252,11 @@ function Delivery({ order }: { order: OrderNow }) {
         <h2 id="order-payment">{m.payment()}</h2>
         <p>{PAYMENT_NAMES[order.payment.provider]()}</p>
         <PaymentBadge state={order.payment.state} />
+        {order.invoices.map(({ kind, number }) => (
+          <p key={number} className={styles.issued}>
+            {kind === "invoice" ? m.issuedInvoice({ number }) : m.issuedCreditNote({ number })}
+          </p>
+        ))}
       </section>
       {order.delivery && (
         <section className={`${styles.card} ${styles.wide}`} aria-labelledby="order-method">

@@ -4,20 +4,33 @@ import type {
   InvoiceDocument,
   InvoiceFact,
   InvoiceSum,
+  InvoiceTax,
 } from "../../../lib/api.gen";
 import { formatNumber } from "../../../lib/numbers";
 import styles from "./invoice.module.css";
+import { MushakForm } from "./mushak-form";
 
 // Every text and amount comes from the server, the same as in the PDF.
 export function Invoice({ invoice }: { invoice: InvoiceData }) {
-  return invoice.documents.map((document) => (
-    <Document key={document.number} invoice={invoice} document={document} />
-  ));
+  return invoice.documents.map((document) =>
+    document.mushak === null ? (
+      <Document key={document.number} invoice={invoice} document={document} />
+    ) : (
+      <article
+        key={document.number}
+        className={styles.invoice}
+        aria-label={`${document.title} ${document.number}`}
+      >
+        <MushakForm form={document.mushak} />
+      </article>
+    ),
+  );
 }
 
 type Props = { invoice: InvoiceData; document: InvoiceDocument };
 
-function Document({ invoice: { seller, billedTo }, document }: Props) {
+function Document({ invoice: { billedTo }, document }: Props) {
+  const { seller } = document;
   const billed = `billed-to-${document.number}`;
   return (
     <article className={styles.invoice} aria-label={`${document.title} ${document.number}`}>
@@ -28,6 +41,7 @@ function Document({ invoice: { seller, billedTo }, document }: Props) {
             {[seller.address, seller.email, seller.phone].filter(Boolean).map((line) => (
               <div key={line}>{line}</div>
             ))}
+            {seller.taxNumber !== "" && <div>{m.taxNumber({ number: seller.taxNumber })}</div>}
           </address>
         </div>
         <h2>{document.title}</h2>
@@ -40,6 +54,7 @@ function Document({ invoice: { seller, billedTo }, document }: Props) {
           <p className={styles.address}>{billedTo.address}</p>
           <p>{billedTo.phone}</p>
           <p className={styles.email}>{billedTo.email}</p>
+          {billedTo.taxNumber !== "" && <p>{m.taxNumber({ number: billedTo.taxNumber })}</p>}
         </section>
         <dl className={styles.facts}>
           {document.facts.map((fact) => (
@@ -53,34 +68,68 @@ function Document({ invoice: { seller, billedTo }, document }: Props) {
           <Sum key={`${sum.name} ${sum.amount}`} {...sum} />
         ))}
       </dl>
+      {document.taxes.length > 0 && <Taxes taxes={document.taxes} />}
+      {document.notes.map((note) => (
+        <p key={note} className={styles.note}>
+          {note}
+        </p>
+      ))}
     </article>
   );
 }
 
 function Items({ document }: Pick<Props, "document">) {
+  const hasRates = document.items.some(({ taxRate }) => taxRate !== "");
   return (
     <table className={styles.items}>
       <thead>
         <tr>
           <th scope="col">{m.item()}</th>
           <th scope="col">{m.qty()}</th>
+          {hasRates && <th scope="col">{m.tax()}</th>}
           <th scope="col">{m.price()}</th>
           <th scope="col">{m.amount()}</th>
         </tr>
       </thead>
       <tbody>
-        {document.items.map(({ name, options, sku, quantity, price, amount }) => (
+        {document.items.map(({ name, options, sku, quantity, taxRate, price, amount }) => (
           <tr key={`${sku} ${options}`}>
             <th scope="row">
               {name}
               <small>{options === "" ? sku : `${options} · ${sku}`}</small>
             </th>
             <td>{formatNumber(quantity)}</td>
+            {hasRates && <td>{taxRate}</td>}
             <td>
               <span className={styles.times}>{formatNumber(quantity)} × </span>
               {price}
             </td>
             <td>{amount}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Taxes({ taxes }: { taxes: InvoiceTax[] }) {
+  return (
+    <table className={styles.taxes}>
+      <thead>
+        <tr>
+          <th scope="col">{m.taxTable()}</th>
+          <th scope="col">{m.net()}</th>
+          <th scope="col">{m.tax()}</th>
+          <th scope="col">{m.gross()}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {taxes.map(({ name, net, tax, gross }) => (
+          <tr key={`${name} ${net}`}>
+            <th scope="row">{name}</th>
+            <td>{net}</td>
+            <td>{tax}</td>
+            <td>{gross}</td>
           </tr>
         ))}
       </tbody>
