@@ -1,35 +1,13 @@
 //! What a product page says about delivery, returns and taxes.
 
-use platform::{Amount, Exchange, Money, Result};
+use platform::{Amount, Exchange, Result};
 use postal_address::Destination;
-use serde::Serialize;
 use shop::catalog::Product;
-use shop::delivery::{DeliveryDays, DeliveryMethod, MethodPrice, zone_of};
+use shop::delivery::{DeliveryMethod, MethodPrice, zone_of};
 use shop::taxes::{TaxClass, TaxPercent};
-use utoipa::ToSchema;
 
 use crate::pages::Pages;
-
-/// Where there are delivery zones, by the first method in the shop's own country that is no pickup.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct BuyingTerms {
-    /// The delivery time; null where it is not known.
-    #[schema(required)]
-    pub delivery: Option<DeliveryDays>,
-    /// Null where it depends on the goods, or nothing is delivered there.
-    #[schema(required)]
-    pub shipping: Option<Money>,
-    /// Delivery is free above this subtotal; null where it never is.
-    #[schema(required)]
-    pub free_delivery_over: Option<Money>,
-    /// Days after delivery within which goods can be returned.
-    pub return_days: u16,
-    /// Of how many days before a reduction the price before it is the lowest; 0: it is the list price.
-    pub lowest_price_days: u16,
-    /// The taxes that the prices include.
-    pub included_taxes: Vec<String>,
-}
+use crate::props::BuyingTerms;
 
 impl Pages {
     pub(crate) async fn buying_terms(&self, product: &Product) -> Result<BuyingTerms> {

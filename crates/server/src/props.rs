@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use identity::Identity;
 use platform::error::ErrorParams;
-use platform::{Currency, Language, Languages, Timestamp};
+use platform::{Currency, Language, Languages, Money, Timestamp};
 use search::{Listing, SearchProps};
 use serde::Serialize;
 use shop::addresses::CountryName;
@@ -14,12 +14,12 @@ use shop::content::{
     Article, ContactForm, Content, Feature, GalleryPicture, PostCard, Section, Sections, Slide,
     Text,
 };
+use shop::delivery::DeliveryDays;
 use shop::payments::PaymentMethod;
 use shop::reviews::ReviewPage;
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
 
-use crate::buying_terms::BuyingTerms;
 use crate::external_identity::ExternalProject;
 
 /// The data of a page.
@@ -236,6 +236,28 @@ pub struct ProductProps {
     pub reviews: ReviewPage,
     pub terms: BuyingTerms,
     pub now: Timestamp,
+}
+
+/// What a product page says about delivery, returns and taxes. Where there are delivery zones, by the first method in the
+/// shop's own country that is no pickup.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BuyingTerms {
+    /// The delivery time; null where it is not known.
+    #[schema(required)]
+    pub delivery: Option<DeliveryDays>,
+    /// Null where it depends on the goods, or nothing is delivered there.
+    #[schema(required)]
+    pub shipping: Option<Money>,
+    /// Delivery is free above this subtotal; null where it never is.
+    #[schema(required)]
+    pub free_delivery_over: Option<Money>,
+    /// Days after delivery within which goods can be returned.
+    pub return_days: u16,
+    /// Of how many days before a reduction the price before it is the lowest; 0: it is the list price.
+    pub lowest_price_days: u16,
+    /// The taxes that the prices include.
+    pub included_taxes: Vec<String>,
 }
 
 /// The steps of the cart page.

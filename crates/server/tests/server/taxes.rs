@@ -114,7 +114,7 @@ async fn tax_rates_that_are_set_at_once_are_all_kept(sandbox: Sandbox) {
     sandbox.printed(&["import", goods.to_str().unwrap()]);
     let ids = ["a", "b", "c", "d"];
     let set = |id: &&str| {
-        let mut command = sandbox.haat(&["taxes", "set", id, "--percent", "5"]);
+        let mut command = sandbox.haat(&["taxes", "set", id, "--title", id, "--percent", "5"]);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };
     let started: Vec<Child> = ids.iter().map(set).collect();
