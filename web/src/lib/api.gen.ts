@@ -145,7 +145,7 @@ export type BlogProps = {
   posts: PostCard[];
 };
 
-/** Where there are delivery zones, by the first method in the shop's own country that is no pickup. */
+/** What a product page says about delivery, returns and taxes. Where there are delivery zones, by the first method in the shop's own country that is no pickup. */
 export type BuyingTerms = {
   delivery: DeliveryDays | null;
   freeDeliveryOver: Money | null;

@@ -558,10 +558,7 @@ mod random_orders {
             for tax in &document.taxes {
                 assert_eq!(amount(&tax.net) + amount(&tax.tax), amount(&tax.gross), "{seed}");
             }
-            assert_eq!(
-                document.notes.is_empty(),
-                currency == Currency::USD || taxes + order.vat.minor() == 0
-            );
+            assert_eq!(document.notes.is_empty(), currency == Currency::USD || taxes == 0);
 
             // Writing it takes far longer than all the rest.
             if seed % 16 > 0 {

@@ -83,7 +83,8 @@ impl DocumentTaxes<'_> {
             });
         }
         let (base, total) = (self.order.base.currency, self.total());
-        if self.order.currency != base && total.is_positive() {
+        // A flat VAT is no tax by law.
+        if self.order.currency != base && total.is_positive() && !self.taxes.is_empty() {
             let tax = format::money(self.language, self.order.tax_in_base(total));
             let rate = format::digits(self.language, self.order.base.rate);
             let currency = self.order.currency;
