@@ -137,7 +137,8 @@ pub fn quote(
     let lines: Vec<QuotedLine> =
         wanted.iter().map(|(id, qtn)| line(id, *qtn, goods.get(id), (to, now))).collect();
     let sub_total = Money::sum(lines.iter().map(|line| line.total), currency);
-    let bought = lines.iter().any(|line| line.qtn > 0);
+    // A gift card is money, not goods: it is not taxed.
+    let is_taxed = lines.iter().any(|line| line.qtn > 0 && !line.gift_card);
     let weight = |line: &QuotedLine| goods.get(&line.id).map_or(0, |one| one.grams() * line.qtn);
     let grams: i64 = lines.iter().map(weight).fold(0, i64::saturating_add);
     let needs_delivery = |line: &QuotedLine| {
@@ -165,7 +166,7 @@ pub fn quote(
     let paid_delivery = adjustments.iter().filter(|one| one.line.is_none());
     let paid_delivery = paid_delivery.fold(shipping, |sum, one| sum + one.amount);
     let tax = |delivery: Money| taxation.as_ref().map(|all| all.apply(&paid_lines, delivery));
-    let flat = if bought { charges.vat } else { Money::zero(currency) };
+    let flat = if is_taxed { charges.vat } else { Money::zero(currency) };
     let added = |taxes: &Option<CartTaxes>| taxes.as_ref().map_or(flat, |all| all.added(currency));
     let discount_of = |adjustments: &[Adjustment]| {
         Money::sum(adjustments.iter().map(|one| -one.amount), currency)

@@ -192,7 +192,7 @@ async fn cards_of_a_captured_order_are_sent_once_and_can_be_spent(shop: Shop) {
     assert!(start.starts_with("2026-11-15"), "{start}");
     let lines = json!([{ "_id": "gift", "qtn": 2 }, { "_id": "gift-50", "qtn": 1 }]);
     let to = json!([{ "line": "gift-50", "email": "Mina@Mail.example", "sendOn": tomorrow }]);
-    let number = shop.buy(lines, 220.0, to).await;
+    let number = shop.buy(lines, 100.0, to).await;
     let seen = shop.bought(&number).await;
     assert_eq!(states(&seen), ["scheduled"; 3]);
     assert_eq!(seen["soldGiftCards"][2]["recipient"], "m•••@mail.example");
@@ -232,7 +232,7 @@ async fn cards_of_a_captured_order_are_sent_once_and_can_be_spent(shop: Shop) {
 
 async fn cards_of_an_unpaid_order_are_issued_when_it_is_delivered(shop: Shop) {
     shop.sell_gift_cards().await;
-    let body = order(gifts(1), 145.0);
+    let body = order(gifts(1), 25.0);
     let placed = shop.post_with_key("/api/orders", ME, "one", &body).await;
     let number = placed.body["number"].as_str().unwrap().to_owned();
     assert_eq!(shop.post_with_key("/api/orders", ME, "one", &body).await.status, StatusCode::OK);
@@ -251,7 +251,7 @@ async fn cards_of_an_unpaid_order_are_issued_when_it_is_delivered(shop: Shop) {
     );
     assert_eq!(shop.codes_to(ME).await.len(), 1);
     // Cancelled before it is paid, nothing is ever issued.
-    let number = shop.place(ME, gifts(2), 170.0).await;
+    let number = shop.place(ME, gifts(2), 50.0).await;
     assert!(matches!(shop.apply(&number, Step::Cancel).await, Done(_)));
     assert_eq!(
         (states(&shop.bought(&number).await), shop.count("gift_cards").await),
@@ -277,7 +277,7 @@ async fn a_card_is_worth_its_price_in_the_base_currency(shop: Shop) {
 async fn recipients_are_checked(mut shop: Shop) {
     shop.sell_gift_cards().await;
     let refused = async |shop: &Shop, recipients: Value| {
-        let mut body = order(gifts(1), 145.0);
+        let mut body = order(gifts(1), 25.0);
         body["giftCardRecipients"] = recipients;
         let answer = shop.post("/api/orders", ME, &body).await;
         let error = &answer.body["error"];
@@ -303,7 +303,7 @@ async fn recipients_are_checked(mut shop: Shop) {
     assert_eq!(refused(&shop, json!(many)).await.0, 400);
     assert_eq!((shop.count("orders").await, shop.count("sold_gift_cards").await), (0, 0));
     // Of a key, recipients are a part of the request.
-    let mut body = order(gifts(1), 145.0);
+    let mut body = order(gifts(1), 25.0);
     assert_eq!(shop.post_with_key("/api/orders", ME, "k", &body).await.status, StatusCode::CREATED);
     body["giftCardRecipients"] = to("sendOn", "2027-11-15");
     let reused = shop.post_with_key("/api/orders", ME, "k", &body).await;
@@ -312,7 +312,7 @@ async fn recipients_are_checked(mut shop: Shop) {
     shop.context.orders.guests =
         GuestSettings { guest_checkout: Some(true), ..GuestSettings::default() };
     shop.routes = routes(&shop.context);
-    let mut body = order(gifts(1), 145.0);
+    let mut body = order(gifts(1), 25.0);
     let answer = shop.ask("POST", "/api/orders", &[], body.to_string()).await;
     assert_eq!(
         (answer.status, &answer.body["error"]["code"]),
@@ -328,7 +328,7 @@ async fn recipients_are_checked(mut shop: Shop) {
 
 async fn a_cancelled_order_voids_its_cards_unless_one_is_spent(shop: Shop) {
     shop.sell_gift_cards().await;
-    let number = shop.buy(gifts(2), 170.0, json!([])).await;
+    let number = shop.buy(gifts(2), 50.0, json!([])).await;
     shop.send_due().await;
     let code = shop.codes_to(ME).await[0].clone();
     let spent = shop.spend(&code, 2.25).await.body["number"].as_str().unwrap().to_owned();
@@ -354,10 +354,10 @@ async fn a_cancelled_order_voids_its_cards_unless_one_is_spent(shop: Shop) {
     );
     assert_eq!(shop.worth_of(&code).await.body["state"], "disabled");
     let account = shop.get("/api/credit", ME).await.body;
-    assert_eq!(account["balance"], 170, "{account}");
+    assert_eq!(account["balance"], 50, "{account}");
     // A card that is not sent yet is never sent.
     let number =
-        shop.buy(gifts(1), 145.0, json!([{ "line": "gift", "sendOn": "2026-12-24" }])).await;
+        shop.buy(gifts(1), 25.0, json!([{ "line": "gift", "sendOn": "2026-12-24" }])).await;
     shop.post(&format!("/api/orders/{number}/cancel"), ME, &json!({})).await;
     shop.given.clock.advance(DAY * 60);
     shop.send_due().await;
@@ -415,7 +415,7 @@ async fn a_card_is_either_spent_or_taken_back(shop: Shop) {
     shop.sell_gift_cards().await;
     let mut numbers = Vec::new();
     for _ in 0..CARDS {
-        let number = shop.buy(gifts(1), 145.0, json!([])).await;
+        let number = shop.buy(gifts(1), 25.0, json!([])).await;
         shop.send_due().await;
         let sent = shop.bought(&number).await["soldGiftCards"][0]["lastFour"].clone();
         numbers.push((number, sent.as_str().unwrap().to_owned()));
@@ -448,12 +448,12 @@ async fn a_card_is_either_spent_or_taken_back(shop: Shop) {
     }
     assert_eq!(shop.balances().await, usd(0));
     let account = shop.get("/api/credit", ME).await.body;
-    assert_eq!(account["balance"], json!(cancelled * 145));
+    assert_eq!(account["balance"], json!(cancelled * 25));
 }
 
 async fn a_card_is_sent_again_with_a_new_code(shop: Shop) {
     shop.sell_gift_cards().await;
-    shop.buy(gifts(1), 145.0, json!([])).await;
+    shop.buy(gifts(1), 25.0, json!([])).await;
     shop.send_due().await;
     let old = shop.codes_to(ME).await[0].clone();
     let card = shop.cards().await[0].clone();
@@ -470,7 +470,7 @@ async fn a_card_is_sent_again_with_a_new_code(shop: Shop) {
     );
     // Sent by hand before its day, it is not sent again.
     let number =
-        shop.buy(gifts(1), 145.0, json!([{ "line": "gift", "sendOn": "2026-12-24" }])).await;
+        shop.buy(gifts(1), 25.0, json!([{ "line": "gift", "sendOn": "2026-12-24" }])).await;
     let cards = shop.cards().await;
     let later = cards.iter().find(|card| card.number.as_deref() == Some(&number)).unwrap();
     shop.sender().resend(&later.id, Some(&mina)).await.unwrap();
@@ -485,7 +485,7 @@ async fn a_card_is_sent_again_with_a_new_code(shop: Shop) {
 async fn recipients_are_erased_once_the_card_is_sent(shop: Shop) {
     shop.sell_gift_cards().await;
     let to = json!([{ "line": "gift", "email": MINA, "sendOn": "2026-12-24" }]);
-    let number = shop.buy(gifts(1), 145.0, to).await;
+    let number = shop.buy(gifts(1), 25.0, to).await;
     let mut tx = shop.given.db.begin().await.unwrap();
     gift_cards::erase(&mut tx, MINA);
     tx.commit().await.unwrap();
@@ -501,15 +501,15 @@ async fn recipients_are_erased_once_the_card_is_sent(shop: Shop) {
 async fn a_mailbox_gets_no_more_than_a_hundred_cards_a_day(shop: Shop) {
     shop.sell_gift_cards().await;
     let to = |email: &str| json!([{ "line": "gift", "email": email }]);
-    shop.buy(gifts(60), 1620.0, to(MINA)).await;
-    let mut body = order(gifts(41), 1145.0);
+    shop.buy(gifts(60), 1500.0, to(MINA)).await;
+    let mut body = order(gifts(41), 1025.0);
     body["giftCardRecipients"] = to("mina+2@mail.example");
     let refused = shop.post("/api/orders", ME, &body).await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{}", refused.body);
-    shop.buy(gifts(40), 1120.0, to("mina+2@mail.example")).await;
+    shop.buy(gifts(40), 1000.0, to("mina+2@mail.example")).await;
     shop.given.clock.advance(DAY);
-    shop.buy(gifts(41), 1145.0, to(MINA)).await;
+    shop.buy(gifts(41), 1025.0, to(MINA)).await;
     let too_many = json!([{ "_id": "gift", "qtn": 60 }, { "_id": "gift-50", "qtn": 41 }]);
-    let refused = shop.post("/api/orders", ME, &order(too_many, 3670.0)).await;
+    let refused = shop.post("/api/orders", ME, &order(too_many, 3550.0)).await;
     assert_eq!(refused.body["error"]["fields"][0]["code"], "too_many_gift_cards_bought");
 }
