@@ -14,6 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::QuotedLine;
+use super::rounding::{apportion, rounded};
 use super::shipping::{Shipping, ShippingRule};
 use crate::catalog::{LineVariant, VariantId};
 use crate::promotions::{
@@ -480,30 +481,7 @@ fn kind(effect: &Effect) -> AdjustmentKind {
     }
 }
 
-/// A percentage, half up: of whole taka in whole taka.
+/// A percentage, half up.
 fn part(of: Money, percent: Percent) -> Money {
-    let (currency, per_unit) = (of.currency(), of.currency().minor_per_unit());
-    let is_whole = currency.leaves_out_zero_decimals() && of.minor() % per_unit == 0;
-    let step = i128::from(if is_whole { per_unit } else { 1 });
-    let divisor = i128::from(Percent::ALL) * step;
-    let steps = (i128::from(of.minor()) * i128::from(percent.hundredths()) + divisor / 2) / divisor;
-    Money::new(i64::try_from(steps * step).unwrap_or(i64::MAX), currency).min(of)
-}
-
-/// Shares an amount out by weights, so that the shares add up to it: what is left after rounding down goes to the largest
-/// remainders, one smallest unit each. No share is more than its weight where the amount is at most their sum.
-pub(crate) fn apportion(amount: i64, weights: &[i64]) -> Vec<i64> {
-    let all: i128 = weights.iter().map(|weight| i128::from(*weight)).sum();
-    if all == 0 {
-        return vec![0; weights.len()];
-    }
-    let exact = |weight: &i64| i128::from(amount) * i128::from(*weight);
-    let mut shares: Vec<i128> = weights.iter().map(|weight| exact(weight) / all).collect();
-    let left = i128::from(amount) - shares.iter().sum::<i128>();
-    let mut places: Vec<usize> = (0..weights.len()).collect();
-    places.sort_by_key(|place| -(exact(&weights[*place]) % all));
-    for place in places.into_iter().take(usize::try_from(left).unwrap_or_default()) {
-        shares[place] += 1;
-    }
-    shares.into_iter().map(|share| i64::try_from(share).unwrap_or(i64::MAX)).collect()
+    rounded(of, percent.hundredths().into(), Percent::ALL.into()).min(of)
 }

@@ -6,6 +6,7 @@ mod discounts;
 mod http;
 mod payment_fee;
 mod quote;
+mod rounding;
 mod shipping;
 #[cfg(test)]
 mod tax_tests;

@@ -11,7 +11,7 @@ use postal_address::{Country, Destination};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
-use super::discounts::apportion;
+use super::rounding::{apportion, rounded, smallest_step};
 use super::{Adjustment, AdjustmentKind};
 use crate::catalog::VariantId;
 use crate::string_enum::string_enum;
@@ -359,19 +359,4 @@ impl CartTaxes {
 fn is_same(one: &[Factor<'_>], other: &[Factor<'_>]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| one.rate.id == other.rate.id)
-}
-
-/// What a part of an amount is rounded to: of whole taka to whole taka.
-fn smallest_step(of: Money) -> i64 {
-    let (currency, per_unit) = (of.currency(), of.currency().minor_per_unit());
-    let is_whole = currency.leaves_out_zero_decimals() && of.minor() % per_unit == 0;
-    if is_whole { per_unit } else { 1 }
-}
-
-/// A part of an amount, half up.
-fn rounded(of: Money, factor: i128, on: i128) -> Money {
-    let (currency, step) = (of.currency(), i128::from(smallest_step(of)));
-    let divisor = on * step;
-    let steps = (i128::from(of.minor()) * factor + divisor / 2) / divisor;
-    Money::new(i64::try_from(steps * step).unwrap_or(i64::MAX), currency)
 }
