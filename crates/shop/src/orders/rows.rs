@@ -1,6 +1,6 @@
 //! Rows of orders and of their lines, whose amounts become money of the row's currencies.
 
-use platform::db::Json;
+use platform::db::{Json, Record};
 use platform::{Currency, ExchangeRate, Language, MinorUnits, Timestamp};
 
 use super::{BaseAmounts, Order, OrderGiftCard, OrderId, OrderLine, OrderNumber, OrderStatus};
@@ -111,9 +111,41 @@ impl OrderRow {
     }
 }
 
+/// A row that belongs to an order, of which an order may have several.
+pub(super) trait RowOfOrder: Record {
+    /// Its columns besides the order, and its table.
+    const COLUMNS: &str;
+
+    fn order(&self) -> &OrderId;
+}
+
+macro_rules! row_of_order {
+    ($row:ident, $columns:literal) => {
+        impl RowOfOrder for $row {
+            const COLUMNS: &str = $columns;
+
+            fn order(&self) -> &OrderId {
+                &self.order_id
+            }
+        }
+    };
+}
+
+row_of_order!(
+    LineRow,
+    "variant, product, options, name, sku, picture, price, quantity, total, base_total
+     from order_lines"
+);
+row_of_order!(
+    AdjustmentRow,
+    "kind, label, amount, variant, promotion, code from order_adjustments"
+);
+row_of_order!(TaxRow, "label, percent, variant, net, amount, included, relief from order_taxes");
+row_of_order!(GiftCardRow, "card, last_four, amount, base_amount from order_gift_cards");
+
 #[derive(sqlx::FromRow)]
 pub(super) struct LineRow {
-    pub order_id: OrderId,
+    order_id: OrderId,
     variant: VariantId,
     product: ProductId,
     options: Json<ChosenOptions>,
@@ -145,7 +177,7 @@ impl LineRow {
 
 #[derive(sqlx::FromRow)]
 pub(super) struct AdjustmentRow {
-    pub order_id: OrderId,
+    order_id: OrderId,
     #[sqlx(try_from = "String")]
     kind: AdjustmentKind,
     label: String,
@@ -171,7 +203,7 @@ impl AdjustmentRow {
 
 #[derive(sqlx::FromRow)]
 pub(super) struct TaxRow {
-    pub order_id: OrderId,
+    order_id: OrderId,
     label: String,
     percent: i64,
     variant: Option<VariantId>,
@@ -197,7 +229,7 @@ impl TaxRow {
 
 #[derive(sqlx::FromRow)]
 pub(super) struct GiftCardRow {
-    pub order_id: OrderId,
+    order_id: OrderId,
     card: GiftCardId,
     last_four: String,
     amount: MinorUnits,

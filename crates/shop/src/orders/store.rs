@@ -15,7 +15,7 @@ use super::issued;
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::{returnable, without_spent};
-use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow, TaxRow};
+use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow, RowOfOrder, TaxRow};
 use super::{
     InvoiceSettings, Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderGiftCard,
     OrderId, OrderLine, OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate,
@@ -199,23 +199,15 @@ impl OrderStore {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        let sql = format!(
-            "select order_id, variant, product, options, name, sku, picture, price, quantity, total, base_total
-             from order_lines
-             where {} order by order_id, place",
-            in_list("order_id", 1, rows.len())
-        );
-        let ids = rows.iter().map(|row| SqlValue::from(&row.id));
-        let lines: Vec<LineRow> = self.db.query(sql).bind_all(ids).all().await?;
-        let mut by_order: HashMap<OrderId, Vec<LineRow>> = HashMap::new();
-        for line in lines {
-            by_order.entry(line.order_id.clone()).or_default().push(line);
-        }
-        let mut adjustments = self.adjustments(&rows).await?;
-        let mut taxes = self.taxes(&rows).await?;
-        let mut gift_cards = self.gift_cards(&rows).await?;
+        let mut lines = self.rows_of::<LineRow>(rows.iter()).await?;
+        let reduced = rows.iter().filter(|row| row.discount > MinorUnits(0));
+        let mut adjustments = self.rows_of::<AdjustmentRow>(reduced).await?;
+        let taxed = rows.iter().filter(|row| row.has_taxes);
+        let mut taxes = self.rows_of::<TaxRow>(taxed).await?;
+        let paid = rows.iter().filter(|row| row.gift_cards > MinorUnits(0));
+        let mut gift_cards = self.rows_of::<GiftCardRow>(paid).await?;
         let filled = rows.into_iter().map(|row| {
-            let lines = by_order.remove(&row.id).unwrap_or_default();
+            let lines = lines.remove(&row.id).unwrap_or_default();
             let adjustments = adjustments.remove(&row.id).unwrap_or_default();
             let gift_cards = gift_cards.remove(&row.id).unwrap_or_default();
             let taxes = taxes.remove(&row.id).unwrap_or_default();
@@ -224,59 +216,21 @@ impl OrderStore {
         Ok(filled.collect())
     }
 
-    async fn adjustments(&self, rows: &[OrderRow]) -> Result<HashMap<OrderId, Vec<AdjustmentRow>>> {
-        let reduced = rows.iter().filter(|row| row.discount > MinorUnits(0));
-        let ids: Vec<SqlValue> = reduced.map(|row| SqlValue::from(&row.id)).collect();
-        let mut by_order: HashMap<OrderId, Vec<AdjustmentRow>> = HashMap::new();
+    /// The rows of one kind of these orders, in their order.
+    async fn rows_of<R: RowOfOrder>(
+        &self,
+        orders: impl Iterator<Item = &OrderRow>,
+    ) -> Result<HashMap<OrderId, Vec<R>>> {
+        let ids: Vec<SqlValue> = orders.map(|row| SqlValue::from(&row.id)).collect();
+        let mut by_order: HashMap<OrderId, Vec<R>> = HashMap::new();
         if ids.is_empty() {
             return Ok(by_order);
         }
-        let sql = format!(
-            "select order_id, kind, label, amount, variant, promotion, code from order_adjustments
-             where {} order by order_id, place",
-            in_list("order_id", 1, ids.len())
-        );
-        let found: Vec<AdjustmentRow> = self.db.query(sql).bind_all(ids).all().await?;
+        let (columns, of_them) = (R::COLUMNS, in_list("order_id", 1, ids.len()));
+        let sql = format!("select order_id, {columns} where {of_them} order by order_id, place");
+        let found: Vec<R> = self.db.query(sql).bind_all(ids).all().await?;
         for row in found {
-            by_order.entry(row.order_id.clone()).or_default().push(row);
-        }
-        Ok(by_order)
-    }
-
-    async fn taxes(&self, rows: &[OrderRow]) -> Result<HashMap<OrderId, Vec<TaxRow>>> {
-        let taxed = rows.iter().filter(|row| row.has_taxes);
-        let ids: Vec<SqlValue> = taxed.map(|row| SqlValue::from(&row.id)).collect();
-        let mut by_order: HashMap<OrderId, Vec<TaxRow>> = HashMap::new();
-        if ids.is_empty() {
-            return Ok(by_order);
-        }
-        let sql = format!(
-            "select order_id, label, percent, variant, net, amount, included, relief from order_taxes
-             where {} order by order_id, place",
-            in_list("order_id", 1, ids.len())
-        );
-        let found: Vec<TaxRow> = self.db.query(sql).bind_all(ids).all().await?;
-        for row in found {
-            by_order.entry(row.order_id.clone()).or_default().push(row);
-        }
-        Ok(by_order)
-    }
-
-    async fn gift_cards(&self, rows: &[OrderRow]) -> Result<HashMap<OrderId, Vec<GiftCardRow>>> {
-        let paid = rows.iter().filter(|row| row.gift_cards > MinorUnits(0));
-        let ids: Vec<SqlValue> = paid.map(|row| SqlValue::from(&row.id)).collect();
-        let mut by_order: HashMap<OrderId, Vec<GiftCardRow>> = HashMap::new();
-        if ids.is_empty() {
-            return Ok(by_order);
-        }
-        let sql = format!(
-            "select order_id, card, last_four, amount, base_amount from order_gift_cards
-             where {} order by order_id, place",
-            in_list("order_id", 1, ids.len())
-        );
-        let found: Vec<GiftCardRow> = self.db.query(sql).bind_all(ids).all().await?;
-        for row in found {
-            by_order.entry(row.order_id.clone()).or_default().push(row);
+            by_order.entry(row.order().clone()).or_default().push(row);
         }
         Ok(by_order)
     }
