@@ -7,7 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// The shop's files. Others in the same directory are not touched.
-const FILES: [&str; 10] = [
+const FILES: [&str; 11] = [
+    "demo-payments",
     "haat.db",
     "haat.db-journal",
     "haat.db-shm",

@@ -55,6 +55,14 @@ pub enum HttpClientError {
 
 pub type HttpResult<T> = Result<T, HttpClientError>;
 
+/// A response with any status.
+#[derive(Debug)]
+pub struct HttpResponse {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
 impl From<HttpClientError> for Error {
     fn from(why: HttpClientError) -> Self {
         Self::Unavailable(why.into())
@@ -160,6 +168,29 @@ impl HttpClient {
         max_bytes: usize,
         fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> HttpResult<(HeaderMap, Bytes)> {
+        let HttpResponse { status, headers, body } =
+            self.request(method, url, max_bytes, fill).await?;
+        check_status(url, status)?;
+        Ok((headers, body))
+    }
+
+    /// The response whatever its status, for APIs that explain in the body why they refuse.
+    pub async fn exchange(
+        &self,
+        method: Method,
+        url: &str,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> HttpResult<HttpResponse> {
+        self.request(method, url, MAX_JSON_BYTES, fill).await
+    }
+
+    async fn request(
+        &self,
+        method: Method,
+        url: &str,
+        max_bytes: usize,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> HttpResult<HttpResponse> {
         let target = Url::parse(url).map_err(|_| unavailable(url, "not an address"))?;
         if !matches!(target.scheme(), "http" | "https") {
             return Err(unavailable(url, "neither http nor https"));
@@ -179,7 +210,6 @@ impl HttpClient {
         };
         let request = fill(client.request(method, target)).timeout(self.timeout);
         let mut response = request.send().await.map_err(failed)?;
-        check_status(url, response.status())?;
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(failed)? {
             if body.len() + chunk.len() > max_bytes {
@@ -187,7 +217,8 @@ impl HttpClient {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok((std::mem::take(response.headers_mut()), body.into()))
+        let headers = std::mem::take(response.headers_mut());
+        Ok(HttpResponse { status: response.status(), headers, body: body.into() })
     }
 
     async fn client(&self, https: bool) -> Result<&Client, BoxError> {
