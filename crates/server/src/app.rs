@@ -11,6 +11,7 @@ use response_cache::Cache;
 use shop::contact_messages::ContactMessages;
 use shop::gift_cards::GiftCardSender;
 use shop::newsletter::Newsletter;
+use shop::settlement::Settlement;
 use shop::stock_alerts::StockAlerts;
 
 use crate::assets::Assets;
@@ -35,10 +36,12 @@ pub struct App {
     pub over_tls: bool,
     pub policy: HeaderValue,
     pub policy_with_map: HeaderValue,
+    pub policy_with_payment: HeaderValue,
     pub contact_messages: ContactMessages,
     pub newsletter: Newsletter,
     pub stock_alerts: StockAlerts,
     pub gift_cards: GiftCardSender,
+    pub settlement: Settlement,
     pub privacy: Privacy,
     pub urls_per_sitemap: i64,
     pub jobs: Arc<JobCounters>,

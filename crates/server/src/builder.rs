@@ -28,9 +28,11 @@ use shop::delivery::DeliveryZones;
 use shop::gift_cards::GiftCardSender;
 use shop::newsletter::Newsletter;
 use shop::orders::OrderSettings;
+use shop::payments::{Gateways, Intake};
 use shop::pricing::Charges;
 use shop::promotions::ActivePromotions;
 use shop::settings::{Retention, ShopProfile};
+use shop::settlement::{self, Settlement};
 use shop::shop_profiles::ShopProfiles;
 use shop::stock_alerts::StockAlerts;
 use shop::taxes::Taxes;
@@ -38,7 +40,7 @@ use shop::taxes::Taxes;
 use crate::api::{self, Api};
 use crate::app::App;
 use crate::assets::Assets;
-use crate::document::{content_security_policy, policy_with_map};
+use crate::document::{content_security_policy, policy_with_map, policy_with_payment};
 use crate::external_identity::{ExternalKeys, ExternalProject};
 use crate::metrics::{Metrics, MetricsAccess};
 use crate::pages::Pages;
@@ -65,6 +67,10 @@ pub struct AppParts {
     pub time_zone: TimeZone,
     pub countries: Countries,
     pub orders: OrderSettings,
+    /// The configured payment providers.
+    pub gateways: Gateways,
+    /// Whether money is reserved when an order is placed, and taken when it is shipped.
+    pub reserve_payments: bool,
     pub content: Contents,
     pub media: Media,
     pub assets: Assets,
@@ -142,6 +148,9 @@ impl App {
         let secret = parts.secret.clone();
         let sends_sms = parts.sms_limits.is_some();
         let guest_checkout = parts.orders.guests.is_enabled();
+        let gateways = parts.gateways;
+        let intake =
+            Intake::start(gateways.clone(), db.clone(), clock.clone(), parts.random.clone());
         let shop = ShopContext {
             context: Context {
                 tokens: Arc::new(parts.sign_in.tokens(clock.clone(), &parts.secret)),
@@ -169,6 +178,9 @@ impl App {
             zones: DeliveryZones::new(revisions.clone(), parts.time_zone.clone()),
             taxes: Taxes::new(revisions.clone(), parts.time_zone),
             orders: parts.orders,
+            gateways: gateways.clone(),
+            intake,
+            reserve_payments: parts.reserve_payments,
             sms_limits: parts.sms_limits,
             stock_cache: StockCache::default(),
             contact_replies: Arc::new(contact_replies),
@@ -215,6 +227,8 @@ impl App {
             countries: shop.countries.clone(),
             zones: shop.zones.clone(),
             taxes: shop.taxes.clone(),
+            payments: gateways.methods(&shop.context.currencies).into(),
+            settlement: Settlement::from_ref(&shop),
             demo: parts.demo,
         };
         let others = parts.languages.iter().skip(1);
@@ -226,23 +240,26 @@ impl App {
             over_tls: context.origin.starts_with("https://"),
             policy: header(&policy),
             policy_with_map: header(&policy_with_map(&policy)),
+            policy_with_payment: header(&policy_with_payment(&policy, &gateways.page_origins())),
             contact_messages: ContactMessages::from_ref(&shop),
             newsletter: Newsletter::from_ref(&shop),
             stock_alerts: StockAlerts::from_ref(&shop),
             gift_cards: GiftCardSender::from_ref(&shop),
+            settlement: Settlement::from_ref(&shop),
             privacy,
             urls_per_sitemap: parts.urls_per_sitemap,
             metrics: Metrics::default(),
             metrics_access: parts.metrics_access,
             context,
-            cache: shop.cache,
+            cache: shop.cache.clone(),
             media: parts.media,
             renderer,
             assets: parts.assets,
             jobs: parts.jobs,
         });
         let identity = parts.sign_in.own.map(identity::router).unwrap_or_default();
-        let routes = routes::router(&app, api.merge(identity), &openapi);
+        let payments = settlement::web_router().with_state(shop);
+        let routes = routes::router(&app, api.merge(identity).merge(payments), &openapi);
         Ok((app, routes, indexer))
     }
 }

@@ -38,6 +38,11 @@ pub fn policy_with_map(policy: &str) -> String {
     format!("{policy}; frame-src https://www.openstreetmap.org")
 }
 
+/// The policy of the page on which an order is paid: its form is answered by a redirect to a provider's page.
+pub fn policy_with_payment(policy: &str, origins: &[String]) -> String {
+    policy.replace("form-action 'self'", &format!("form-action 'self' {}", origins.join(" ")))
+}
+
 /// The content of a document.
 pub struct Document<'d> {
     pub language: Language,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::rejection::FormRejection;
-use axum::extract::{FromRequestParts, RawQuery};
+use axum::extract::{FromRequestParts, Path, RawQuery};
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri};
@@ -19,6 +19,7 @@ use platform::{Error, Result};
 use serde::Deserialize;
 use shop::contact_messages::NewMessage;
 use shop::newsletter::NewSubscriber;
+use shop::payments::PaymentProvider;
 use shop::stock_alerts::{NewStockAlert, StockAlertOutcome};
 
 use crate::app::App;
@@ -32,6 +33,8 @@ pub fn router() -> Router<Arc<App>> {
         .route("/back-in-stock", post(request_stock_alert))
         .route("/back-in-stock/leave", post(cancel_stock_alert))
         .route("/currency", post(choose_currency))
+        .route("/pay/{number}", post(pay))
+        .route("/pay/{number}/cancel", post(give_up_order))
 }
 
 /// The request of a form, answered by a redirect or by an error page.
@@ -99,6 +102,57 @@ async fn send_message(
     let language = request.negotiated.language;
     let sent = async { request.app.contact_messages.submit(form?.0, language, peer).await };
     request.redirect(sent.await.map(|()| "/contact/sent"))
+}
+
+/// With what an order is to be paid, by the form of a page without JavaScript.
+#[derive(Deserialize)]
+struct PayForm {
+    key: String,
+    payment: PaymentProvider,
+}
+
+#[derive(Deserialize)]
+struct GiveUpForm {
+    key: String,
+}
+
+/// Sends the shopper to the provider's page, or back to ours, which says what holds now.
+async fn pay(
+    request: FormRequest,
+    Path(number): Path<String>,
+    form: ParsedForm<PayForm>,
+) -> Response {
+    let next = async {
+        let FormFields(PayForm { key, payment }) = form?;
+        let settlement = &request.app.settlement;
+        let (order, _) = settlement.by_key(&number, &key).await?;
+        match settlement.pay_again(&order, payment).await {
+            Ok(page) => Ok(Redirect::to(&page)),
+            Err(Error::Refused { status: StatusCode::CONFLICT, .. }) => {
+                Ok(Redirect::to(&request.localize(&format!("/pay/{number}?key={key}"))))
+            }
+            Err(why) => Err(why),
+        }
+    };
+    match next.await {
+        Ok(redirect) => redirect.into_response(),
+        Err(why) => request.error(why),
+    }
+}
+
+async fn give_up_order(
+    request: FormRequest,
+    Path(number): Path<String>,
+    form: ParsedForm<GiveUpForm>,
+) -> Response {
+    let next = async {
+        let FormFields(GiveUpForm { key }) = form?;
+        let settlement = &request.app.settlement;
+        let (order, _) = settlement.by_key(&number, &key).await?;
+        settlement.give_up(&order).await?;
+        Ok(format!("/pay/{number}?key={key}"))
+    };
+    request.redirect(next.await)
 }
 
 async fn subscribe(

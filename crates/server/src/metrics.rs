@@ -16,6 +16,7 @@ use platform::{Db, Error, Result};
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use response_cache::Cache;
+use shop::payments::{PaymentStore, alerts};
 
 use crate::ssr::Renderer;
 
@@ -157,6 +158,10 @@ impl Metrics {
         write("gauge", "jobs_failed", "Jobs that failed for good", failed as f64);
         write("counter", "jobs_done", "Jobs done", load(&job_counters.done));
         write("counter", "jobs_retried", "Jobs retried", load(&job_counters.retried));
+        let alerts = alerts::count_open(db).await?;
+        write("gauge", "payment_alerts", "Open alerts of payments", alerts as f64);
+        let open = PaymentStore::count_open(db).await?;
+        write("gauge", "payments_open", "Payments that providers work on", open as f64);
         write(
             "counter",
             "emails_dropped",

@@ -13,10 +13,11 @@ use shop::contact_messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
 use shop::content::{Content, Contents, Post, ShopDetails, Slide};
 use shop::delivery::{self, DeliveryZones};
 use shop::orders::OrderSettings;
-use shop::payments;
+use shop::payments::PaymentMethod;
 use shop::pricing::Charges;
 use shop::reviews::{self, ReviewPageQuery};
 use shop::settings::ShopProfile;
+use shop::settlement::Settlement;
 use shop::taxes::{self, Taxes};
 use shop::wishlist;
 
@@ -70,6 +71,9 @@ pub struct Pages {
     pub countries: Countries,
     pub zones: DeliveryZones,
     pub taxes: Taxes,
+    /// The ways to pay.
+    pub payments: Arc<[PaymentMethod]>,
+    pub settlement: Settlement,
     /// Whether the developer's pages exist.
     pub demo: bool,
 }
@@ -185,6 +189,13 @@ impl Pages {
         let products = catalog::variant_cards(db, view, &products).await?;
         let props = PageProps::SharedWishlist(Box::new(SharedWishlistProps { name, products }));
         Ok(Loaded { props, depends_on: vec![], expires_at: Some(view.now) })
+    }
+
+    /// Not cached: it changes with the payment, and is for whoever has the link.
+    pub(crate) async fn pay(&self, number: &str, key: &str, returned: bool) -> Result<Loaded> {
+        let view = self.settlement.fresh_view(number, key, returned).await?;
+        let props = PageProps::Pay(Box::new(view));
+        Ok(Loaded { props, depends_on: vec![], expires_at: Some(self.clock.now()) })
     }
 
     /// The choice of a product's URL, without what the product does not have.
@@ -325,7 +336,7 @@ impl Pages {
             categories,
             gallery: self.content.gallery.clone(),
             demo: self.demo,
-            payments: payments::methods(),
+            payments: self.payments.clone(),
         }
     }
 

@@ -17,6 +17,7 @@ use shop::content::{
 use shop::delivery::DeliveryDays;
 use shop::payments::PaymentMethod;
 use shop::reviews::ReviewPage;
+use shop::settlement::PaymentView;
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantArray, VariantNames};
 use utoipa::ToSchema;
 
@@ -55,6 +56,7 @@ pub enum PageProps {
     Cart(CartProps),
     Checkout(NoProps),
     Track(NoProps),
+    Pay(Box<PaymentView>),
     GiftCard(NoProps),
     Account(AccountProps),
     Wishlist(NoProps),
@@ -110,7 +112,8 @@ pub struct Shop {
     /// Whether it is the demo shop, which also shows planned features.
     pub demo: bool,
     /// Available payment methods first.
-    pub payments: Vec<PaymentMethod>,
+    #[schema(value_type = Vec<PaymentMethod>)]
+    pub payments: Arc<[PaymentMethod]>,
 }
 
 const GOOGLE_HOSTS: &str =

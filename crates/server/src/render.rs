@@ -218,6 +218,12 @@ impl App {
             | PageName::SharedWishlist => {
                 vec![(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))]
             }
+            PageName::Pay => vec![
+                // It changes with the payment, and its address is a secret.
+                (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+                (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+                (CONTENT_SECURITY_POLICY, self.policy_with_payment.clone()),
+            ],
             PageName::Contact => vec![(CONTENT_SECURITY_POLICY, self.policy_with_map.clone())],
             _ => vec![],
         };

@@ -30,6 +30,7 @@ pub const ROUTES: &[PageRoute] = &[
     ("/cart", PageName::Cart, cart),
     ("/checkout", PageName::Checkout, |url| url.empty(PageProps::Checkout)),
     ("/track", PageName::Track, |url| url.empty(PageProps::Track)),
+    ("/pay/{number}", PageName::Pay, pay),
     ("/gift-card", PageName::GiftCard, |url| url.empty(PageProps::GiftCard)),
     ("/account", PageName::Account, |url| url.account(AccountTab::Dashboard)),
     ("/account/orders", PageName::Account, |url| url.account(AccountTab::Orders)),
@@ -232,6 +233,18 @@ fn order(mut url: MatchedUrl<'_>) -> Option<Route> {
     }
     url.url = format!("/account/orders/{PLACEHOLDER}");
     url.account(AccountTab::Order)
+}
+
+/// Only with the key of its link.
+fn pay(url: MatchedUrl<'_>) -> Option<Route> {
+    let number = url.variable.parse::<OrderNumber>().ok()?.to_string();
+    let key = param(url.query, "key")?;
+    let is_key = |key: &&str| key.len() == 32 && key.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let key = Some(key).filter(is_key)?.to_owned();
+    let returned = param(url.query, "returned") == Some("1");
+    let query = if returned { format!("key={key}&returned=1") } else { format!("key={key}") };
+    url.with_query(&query)
+        .load(move |pages| Box::pin(async move { pages.pay(&number, &key, returned).await }))
 }
 
 fn shared_wishlist(url: MatchedUrl<'_>) -> Option<Route> {

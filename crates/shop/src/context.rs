@@ -17,11 +17,13 @@ use crate::delivery::DeliveryZones;
 use crate::gift_cards::{GiftCardEmailSender, GiftCardSender};
 use crate::newsletter::Newsletter;
 use crate::order_subscribers::order_store;
-use crate::orders::{Guests, OrderEmailSender, OrderSettings, Orders};
+use crate::orders::{Guests, OrderEmailSender, OrderSettings, Orders, PayLinks};
+use crate::payments::{Gateways, Intake, PaymentStore, Recorder};
 use crate::pricing::{Charges, ShopRules};
 use crate::promotions::ActivePromotions;
 use crate::reviews::{ReviewEmailSender, ReviewStore, Reviews};
 use crate::settings::{Retention, ShopProfile};
+use crate::settlement::Settlement;
 use crate::shop_profiles::ShopProfiles;
 use crate::stock_alerts::StockAlerts;
 use crate::taxes::Taxes;
@@ -41,6 +43,10 @@ pub struct ShopContext {
     pub zones: DeliveryZones,
     pub taxes: Taxes,
     pub orders: OrderSettings,
+    pub gateways: Gateways,
+    pub intake: Intake,
+    /// Whether money is reserved when an order is placed, and taken when it is shipped.
+    pub reserve_payments: bool,
     /// None in a shop that sends no text messages.
     pub sms_limits: Option<SmsLimits>,
     pub stock_cache: StockCache,
@@ -58,7 +64,7 @@ macro_rules! from_fields {
     };
 }
 
-from_fields!(context: Context, cache: Cache, media: Media, countries: Countries);
+from_fields!(context: Context, cache: Cache, media: Media, countries: Countries, gateways: Gateways, intake: Intake);
 
 impl FromRef<ShopContext> for ShopRules {
     fn from_ref(shop: &ShopContext) -> Self {
@@ -106,7 +112,14 @@ impl FromRef<ShopContext> for Orders {
         let sender =
             OrderEmailSender { profiles, origin, order_emails, sms_limits: sms_limits.clone() };
         Self {
-            store: order_store(db, clock, random, sender, shop.orders.invoices.clone()),
+            store: order_store(
+                db,
+                clock,
+                random,
+                sender,
+                shop.orders.invoices.clone(),
+                PayLinks::new(secret.clone()),
+            ),
             stock_cache: shop.stock_cache.clone(),
             charges: shop.charges.clone(),
             promotions: shop.promotions.clone(),
@@ -118,7 +131,26 @@ impl FromRef<ShopContext> for Orders {
             countries: shop.countries.clone(),
             zones: shop.zones.clone(),
             taxes: shop.taxes.clone(),
+            gateways: shop.gateways.clone(),
             secret,
+        }
+    }
+}
+
+impl FromRef<ShopContext> for Settlement {
+    fn from_ref(shop: &ShopContext) -> Self {
+        let Context { db, clock, random, origin, .. } = shop.context.clone();
+        let orders = Orders::from_ref(shop);
+        Self {
+            recorder: Recorder {
+                store: PaymentStore { db, clock, random },
+                gateways: shop.gateways.clone(),
+            },
+            hold: orders.settings.payment_hold(),
+            orders: orders.store,
+            profiles: shop.profiles.clone(),
+            origin,
+            reserve: shop.reserve_payments,
         }
     }
 }

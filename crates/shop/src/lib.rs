@@ -27,6 +27,7 @@ pub mod retention;
 pub mod reviews;
 mod schemas;
 pub mod settings;
+pub mod settlement;
 pub mod shop_profiles;
 pub mod stock_alerts;
 mod string_enum;
@@ -54,6 +55,7 @@ pub fn router() -> OpenApiRouter<ShopContext> {
         payments::router(),
         pricing::router(),
         reviews::router(),
+        settlement::router(),
         stock_alerts::router(),
         wishlist::router(),
     ];

@@ -8,10 +8,10 @@ use platform::{Clock, Db, Money, Random, Result, Tx};
 use crate::catalog::ProductId;
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::orders::{
-    InvoiceSettings, OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber,
+    InvoiceSettings, Order, OrderChange, OrderEmailSender, OrderStatus, OrderStore,
+    OrderSubscriber, PayLinks,
 };
-use crate::payments::PaymentAction;
-use crate::{catalog, gift_cards, payments, promotions, reviews};
+use crate::{cart, catalog, gift_cards, payments, promotions, reviews};
 
 /// In the lock order of checkout (decision 012): the step has locked the order; then come the gift cards, the credit
 /// account, the promotions, the variants and their products, each in the order of ids, the reviews of those products, and the payment.
@@ -23,7 +23,8 @@ const SUBSCRIBERS: &[OrderSubscriber] = &[
     |_, tx, change| Box::pin(give_promotions_back(tx, change)),
     |orders, tx, change| Box::pin(restock(orders, tx, change)),
     |_, tx, change| Box::pin(requeue_reviews(tx, change)),
-    |_, tx, change| Box::pin(update_payment(tx, change)),
+    |orders, tx, change| Box::pin(update_payments(orders, tx, change)),
+    |_, tx, change| Box::pin(remove_from_cart(tx, change)),
     |orders, tx, change| Box::pin(issue_sold_gift_cards(orders, tx, change)),
 ];
 
@@ -34,8 +35,9 @@ pub fn order_store(
     random: Random,
     sender: OrderEmailSender,
     invoices: InvoiceSettings,
+    pay_links: PayLinks,
 ) -> OrderStore {
-    OrderStore { db, clock, random, sender, invoices, subscribers: SUBSCRIBERS }
+    OrderStore { db, clock, random, sender, invoices, pay_links, subscribers: SUBSCRIBERS }
 }
 
 /// Gives the part of gift cards back to them, also after the customer's account is deleted: whoever has the code can spend it.
@@ -72,9 +74,7 @@ async fn issue_sold_gift_cards(
     change: &mut OrderChange<'_>,
 ) -> Result<()> {
     let order = change.order;
-    if change.payment == Some(PaymentAction::Capture)
-        && payments::is_captured(tx, &order.id).await?
-    {
+    if change.is_paid && payments::is_paid(tx, &order.id).await? {
         gift_cards::issue_sold(tx, (clock, random), &order.id, order.base.currency).await?;
     }
     Ok(())
@@ -143,11 +143,26 @@ async fn requeue_reviews(tx: &mut Tx, change: &mut OrderChange<'_>) -> Result<()
     Ok(())
 }
 
-async fn update_payment(tx: &mut Tx, change: &OrderChange<'_>) -> Result<()> {
+async fn update_payments(
+    OrderStore { clock, random, .. }: &OrderStore,
+    tx: &mut Tx,
+    change: &OrderChange<'_>,
+) -> Result<()> {
     match change.payment {
         Some(action) => {
-            payments::apply(tx, change.at, &change.order.id, action, change.refund.paid).await
+            let (order, back) = (&change.order.id, change.refund.paid);
+            payments::apply(tx, (clock, random), order, action, back).await
         }
         None => Ok(()),
     }
+}
+
+/// What was ordered leaves the cart when the order stands, so that a shopper who does not pay keeps it.
+async fn remove_from_cart(tx: &mut Tx, change: &OrderChange<'_>) -> Result<()> {
+    let Order { customer, lines, .. } = change.order;
+    if change.from == OrderStatus::AwaitingPayment && change.to == OrderStatus::Placed {
+        let bought: Vec<_> = lines.iter().map(|line| &line.variant).collect();
+        cart::remove_lines(tx, customer, &bought);
+    }
+    Ok(())
 }

@@ -57,6 +57,8 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0046_gift_card_sales",
     "0047_past_prices",
     "0048_invoices",
+    "0049_payments",
+    "0050_provider_tokens",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

@@ -2,10 +2,12 @@
 
 use std::error::Error;
 
+use payment_providers::{GatewayError, PaymentSettings};
 use platform::config::Settings;
 use platform::exchange::OfferedCurrency;
-use platform::{Clock, Currencies, Currency, Db, Language, jobs};
+use platform::{Clock, Currencies, Currency, Db, Language, Random, jobs};
 use shop::content::{Contents, ShopDetails};
+use shop::payments::alerts;
 use shop::settings::Retention;
 use shop::{base_currency, catalog};
 
@@ -92,6 +94,7 @@ pub async fn check(options: Serve) -> CommandResult {
             "jobs: {failed} failed and are not retried any more (see haat jobs list --failed)"
         );
     }
+    check_payments(&options.payments, (&settings, &db), demo).await?;
     match &mail.smtp_host {
         Some(host) => print_line!("mail: sent by {host}"),
         None if demo => print_line!("mail: shown at /dev/mail"),
@@ -103,6 +106,39 @@ pub async fn check(options: Serve) -> CommandResult {
         None => print_line!("texts: no gateway is set, so no text message is sent (sms_url)"),
     }
     db.close().await;
+    Ok(())
+}
+
+/// Asks each provider whether its keys work.
+async fn check_payments(
+    payments: &PaymentSettings,
+    (settings, db): (&Settings, &Db),
+    demo: bool,
+) -> CommandResult {
+    let (clock, random) = (Clock::system(), Random::system());
+    let gateways = payments.gateways(db, &clock, &settings.secret(&random)?)?;
+    if gateways.is_empty() {
+        match demo {
+            true => print_line!("payments: cash on delivery, and stand-ins at /dev/payments"),
+            false => print_line!("payments: cash on delivery only; no provider is set up"),
+        }
+    }
+    for gateway in gateways {
+        let title = gateway.kind().title();
+        match gateway.check().await {
+            Ok(()) => print_line!("payments: {title} works"),
+            Err(GatewayError::Refused { code, message }) => {
+                return Err(format!("payments: {title} refuses the keys: {code}: {message}").into());
+            }
+            Err(GatewayError::Unavailable(why)) => {
+                print_line!("payments: {title} cannot be reached now: {why}");
+            }
+        }
+    }
+    let open = alerts::count_open(db).await.unwrap_or_default();
+    if open > 0 {
+        print_line!("payments: {open} alerts are open (see haat payments alerts)");
+    }
     Ok(())
 }
 

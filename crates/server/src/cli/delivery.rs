@@ -186,7 +186,10 @@ fn print_quote(zones: &[DeliveryZone], base: Currency, options: &DeliveryCommand
 }
 
 fn days(method: &DeliveryMethod) -> String {
-    method.days.map_or_else(String::new, |days| format!("{days} days"))
+    method.days.map_or_else(String::new, |days| match days.to_string().as_str() {
+        "1" => "1 day".to_owned(),
+        days => format!("{days} days"),
+    })
 }
 
 fn format_zones(zones: &[DeliveryZone], base: Currency) -> String {

@@ -6,7 +6,9 @@ use platform::config::Settings;
 use platform::{Money, Timestamp};
 use serde_json::{Map, Value, json};
 use shop::order_subscribers::order_store;
-use shop::orders::{InvoiceSettings, JournalEntry, OrderEmailSender, OrderEmails, RateSum};
+use shop::orders::{
+    InvoiceSettings, JournalEntry, OrderEmailSender, OrderEmails, PayLinks, RateSum,
+};
 use shop::settings::duration_of_days;
 
 use super::export::{csv, day};
@@ -51,7 +53,9 @@ pub async fn run(options: InvoicesCommand) -> CommandResult {
     let EmailSender { profiles, origin, .. } = options.email.sender(&db).await?;
     let (order_emails, sms_limits) = (OrderEmails::None, None);
     let sender = OrderEmailSender { profiles, origin, order_emails, sms_limits };
-    let orders = order_store(db.clone(), clock, random, sender, InvoiceSettings::default());
+    let pay_links = PayLinks::none();
+    let invoices = InvoiceSettings::default();
+    let orders = order_store(db.clone(), clock, random, sender, invoices, pay_links);
     let from = from.map_or(Timestamp(0), |day| zone.start_of(day));
     let after = |day: Timestamp| zone.start_of(day.plus(duration_of_days(1)));
     let journal = orders.journal(from, until.map_or(Timestamp(i64::MAX), after)).await?;

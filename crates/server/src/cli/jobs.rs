@@ -11,6 +11,7 @@ use serde_json::Value;
 use shop::catalog::{PublishProduct, SaleBoundary};
 use shop::gift_cards::SendGiftCard;
 use shop::orders::Day;
+use shop::payments::{ProcessWebhook, SendCall, SendChange};
 
 use server::privacy::Erase;
 
@@ -21,15 +22,18 @@ use super::{CommandResult, open_existing_db};
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
 
 /// The kinds of jobs that this version can run; `serve` compares them with its worker's.
-pub const KINDS: [&str; 12] = [
+pub const KINDS: [&str; 15] = [
     AccountDeleted::NAME,
     DeleteFiles::NAME,
     DiscardEmail::NAME,
     EncodeSizes::NAME,
     Erase::NAME,
     Day::NAME,
+    ProcessWebhook::NAME,
     PublishProduct::NAME,
     SaleBoundary::NAME,
+    SendCall::NAME,
+    SendChange::NAME,
     SendEmail::NAME,
     SendGiftCard::NAME,
     SendText::NAME,

@@ -13,6 +13,7 @@ mod check;
 mod content;
 mod credit;
 mod delivery;
+mod demo_payments;
 mod demo_products;
 mod export;
 mod export_catalog;
@@ -23,6 +24,7 @@ mod import;
 mod invoices;
 mod jobs;
 mod orders;
+mod payments;
 mod promotions;
 mod reindex;
 mod reviews;
@@ -78,6 +80,8 @@ enum Command {
     Stock(Box<stock::StockCommand>),
     /// List and process orders
     Orders(Box<orders::OrdersCommand>),
+    /// List payments, ask their providers, refund, compare the books
+    Payments(Box<payments::PaymentsCommand>),
     /// List the issued invoices and credit notes with their tax, for the accountant
     Invoices(Box<invoices::InvoicesCommand>),
     /// List and moderate reviews
@@ -210,6 +214,7 @@ fn run(command: Command) -> CommandResult {
             Command::Messages(options) => export::messages(*options).await,
             Command::Stock(options) => stock::run(*options).await,
             Command::Orders(options) => orders::run(*options).await,
+            Command::Payments(options) => payments::run(*options).await,
             Command::Invoices(options) => invoices::run(*options).await,
             Command::Reviews(options) => reviews::run(*options).await,
             Command::Promotions(options) => promotions::run(*options).await,

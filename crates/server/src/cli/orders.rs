@@ -9,8 +9,8 @@ use shop::gift_cards::{SoldGiftCard, SoldGiftCardState};
 use shop::order_subscribers::order_store;
 use shop::orders::{
     self, BaseAmounts, DocumentKind, Order, OrderDetails, OrderEmailSender, OrderEvent,
-    OrderFilter, OrderLine, OrderNumber, OrderReturn, OrderStatus, OrderStore, Refund, Step,
-    StepOutcome, TaxRows,
+    OrderFilter, OrderLine, OrderNumber, OrderReturn, OrderStatus, OrderStore, PayLinks, Refund,
+    Step, StepOutcome, TaxRows,
 };
 
 use super::print::{Align, format_table, print_value};
@@ -95,7 +95,8 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
     let order_emails = options.orders.order_emails;
     let sender = OrderEmailSender { profiles, origin, order_emails, sms_limits };
     let invoices = options.orders.invoices.clone().with_defaults(invoices);
-    let orders = order_store(db.clone(), clock, random, sender, invoices);
+    let pay_links = PayLinks::none();
+    let orders = order_store(db.clone(), clock, random, sender, invoices, pay_links);
     if let OrderAction::List = action {
         let filter = OrderFilter { status, ..OrderFilter::default() };
         let found = orders.list(&filter, &PageRequest::first(limit.into())).await?.items;

@@ -9,6 +9,7 @@ use axum::body::Bytes;
 use http_server::{HttpService, ServiceSettings};
 use include_dir::{Dir, include_dir};
 use media::{self, DeleteFiles, EncodeSizes, Media, StoreBuiltIn};
+use payment_providers::{Capture, PaymentSettings};
 use platform::Amount;
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
@@ -30,13 +31,14 @@ use shop::content::ShopDetails;
 use shop::delivery::DeliveryDays;
 use shop::gift_cards::SendGiftCard;
 use shop::orders;
+use shop::payments::Gateways;
 use shop::pricing::ChargeSettings;
 use shop::retention::DeleteExpired;
 use tokio::task::JoinSet;
 
 use super::identity::{IdentityParts, bind, open_identity};
 use super::served_settings::ServedSettings;
-use super::{CommandResult, ServerOptions, content, jobs, open_db, shutdown_signal};
+use super::{CommandResult, ServerOptions, content, demo_payments, jobs, open_db, shutdown_signal};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
 
@@ -100,6 +102,8 @@ pub struct Serve {
     time_zone: TimeZone,
     #[command(flatten)]
     pub orders: orders::OrderSettings,
+    #[command(flatten)]
+    pub payments: PaymentSettings,
     #[command(flatten)]
     pub external: external_identity::ExternalIdentitySettings,
     #[command(flatten)]
@@ -195,6 +199,16 @@ pub async fn serve(options: Serve) -> CommandResult {
     let hosts = server.demo.then(|| server.allowed_hosts(&origin));
     let behind_proxy = server.http.trust_proxy || server.public_url.is_some();
     let mut background = JoinSet::new();
+    let mut routes_of_demo = extra;
+    let mut payments = options.payments;
+    if server.demo && payments.is_empty() {
+        let (at, source) = ((here.as_str(), origin.as_str()), (&clock, &random));
+        let (router, stand_ins) =
+            demo_payments::open(&server.settings.data_dir, at, source, payments)?;
+        routes_of_demo = routes_of_demo.merge(router);
+        payments = stand_ins;
+    }
+    let gateways = Gateways::new(payments.gateways(&db, &clock, &secret)?);
     let sign_in = match &external {
         Some(project) => {
             let client = HttpClient::new();
@@ -224,6 +238,8 @@ pub async fn serve(options: Serve) -> CommandResult {
         time_zone: options.time_zone,
         countries: options.countries.unwrap_or_default(),
         orders,
+        gateways,
+        reserve_payments: payments.stripe_capture == Capture::Shipping,
         content,
         media,
         assets,
@@ -243,6 +259,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     let Privacy { eraser, orders, .. } = app.privacy.clone();
     let worker = orders.register(eraser.register(worker));
     let worker = worker.register::<SendGiftCard>(app.gift_cards.clone());
+    let worker = app.settlement.register(worker);
     if worker.kinds() != BTreeSet::from(jobs::KINDS) {
         return Err("jobs: KINDS, which `haat jobs retry` uses, lists other kinds".into());
     }
@@ -268,7 +285,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         background.spawn(http_server::serve(listener, server.http, service, pending()));
         print_line!("Metrics are at {here}/metrics");
     }
-    let service = storefront_service(app, routes.merge(extra), hosts, &random);
+    let service = storefront_service(app, routes.merge(routes_of_demo), hosts, &random);
     http_server::serve(listener, server.http, service, stop).await;
     working.shut_down().await;
     background.shutdown().await;

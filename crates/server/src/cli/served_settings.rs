@@ -119,7 +119,7 @@ pub async fn languages(
 }
 
 /// Options of commands that write e-mails to customers. What is not set is as in the running shop.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct EmailOptions {
     /// The shop's public URL, for links in e-mails
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]

@@ -212,6 +212,8 @@ async fn the_openapi_description_has_every_path_and_error() {
         "/api/orders/{number}/invoice",
         "/api/orders/{number}/invoice.pdf",
         "/api/orders/{number}/return",
+        "/api/pay/{number}",
+        "/api/pay/{number}/cancel",
         "/api/payments",
         "/api/quote",
         "/api/track",

@@ -10,7 +10,9 @@ use platform::Id;
 use platform::jobs::{Worker, enqueue};
 use serde_json::{Value, json};
 use shop::order_subscribers::order_store;
-use shop::orders::{Day, OrderEmailSender, OrderEmails, OrderStore, ReturnLine, Step, StepOutcome};
+use shop::orders::{
+    Day, OrderEmailSender, OrderEmails, OrderStore, PayLinks, ReturnLine, Step, StepOutcome,
+};
 use shop::reviews::{self, Moderation, ModerationOutcome, ReviewStore};
 use test_support::on_both;
 
@@ -193,7 +195,14 @@ fn orders(app: &TestApp, order_emails: OrderEmails) -> OrderStore {
     let origin = Some("https://haat.example".into());
     let profiles = app.alerts.profiles.clone();
     let sender = OrderEmailSender { profiles, origin, order_emails, sms_limits: None };
-    order_store(db.clone(), clock.clone(), random.clone(), sender, Default::default())
+    order_store(
+        db.clone(),
+        clock.clone(),
+        random.clone(),
+        sender,
+        Default::default(),
+        PayLinks::new(secret()),
+    )
 }
 
 /// The orders of this day, as a shop gets them that wants one e-mail a day.

@@ -380,7 +380,7 @@ mod random_orders {
     use platform::db::Json;
     use platform::{ExchangeRate, Random};
     use shop::orders::{BaseAmounts, Order, OrderDetails, OrderLine, OrderNumber, OrderStatus};
-    use shop::payments::{OrderPayment, PaymentProvider, PaymentState};
+    use shop::payments::{OrderPayment, PaymentProvider, PaymentState, PaymentStatus};
     use shop::pricing::{Adjustment, AdjustmentKind, TaxLine};
     use shop::taxes::TaxPercent;
 
@@ -524,7 +524,12 @@ mod random_orders {
                 amount: order.total,
                 refunded: zero,
                 changed_at,
+                code: String::new(),
+                disputed: false,
             },
+            payments: Vec::new(),
+            payment_status: PaymentStatus::Unpaid,
+            pay_url: None,
             order,
             status: OrderStatus::Placed,
             history: Vec::new(),

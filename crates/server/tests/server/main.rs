@@ -72,6 +72,7 @@ use shop::content::{ContentFiles, Contents, ShopDetails};
 use shop::delivery::DeliveryDays;
 use shop::gift_cards::{GiftCardEmailSender, NewGiftCard, issue};
 use shop::orders::OrderSettings;
+use shop::payments::Gateways;
 use shop::pricing::Charges;
 use shop::settings::{Retention, ShopProfile};
 use shop::stock_alerts::StockAlerts;
@@ -315,6 +316,8 @@ impl TestApp {
             time_zone: TimeZone::default(),
             countries,
             orders,
+            gateways: Gateways::default(),
+            reserve_payments: false,
             content,
             media: media.clone(),
             assets,

@@ -96,7 +96,7 @@ async fn an_order_is_processed_by_the_command_line(sandbox: Sandbox) {
         (&["orders", "show"][..], "number is required"),
         (&["orders", "show", "0000-0000"][..], "there is no order"),
         (&["orders", "show", "7K3M-9QXA"][..], "not an order number"),
-        (&["orders", "list", "--status", "lost"][..], "is none of placed"),
+        (&["orders", "list", "--status", "lost"][..], "is none of awaiting_payment"),
     ] {
         let output = sandbox.run(args);
         assert!(!output.status.success() && text(&output).contains(why), "{}", text(&output));

@@ -77,6 +77,8 @@ async fn every_route_loads_its_page(app: TestApp) {
             "/blog/{slug}" => "/blog/looking-after-leather",
             // Not found until somebody shares a wishlist (see wishlist.rs), and outside the demo.
             "/wishlist/{token}" | "/dev/ui" => continue,
+            // Not found without the key of an order (see payments.spec.ts).
+            "/pay/{number}" => continue,
             path => path,
         };
         let data = app.get_as(path, &[("accept", "application/json")]).await;

@@ -7,7 +7,7 @@ use platform::jobs::Worker;
 use serde_json::{Value, json};
 use server::privacy::AccountEraser;
 use shop::order_subscribers::order_store;
-use shop::orders::{OrderEmailSender, OrderEmails, OrderStore, Step};
+use shop::orders::{OrderEmailSender, OrderEmails, OrderStore, PayLinks, Step};
 use shop::shop_profiles::ShopProfiles;
 use test_support::on_both;
 
@@ -93,7 +93,14 @@ impl TestApp {
             order_emails: OrderEmails::Each,
             sms_limits: None,
         };
-        order_store(db.clone(), clock.clone(), random.clone(), sender, Default::default())
+        order_store(
+            db.clone(),
+            clock.clone(),
+            random.clone(),
+            sender,
+            Default::default(),
+            PayLinks::new(secret()),
+        )
     }
 }
 

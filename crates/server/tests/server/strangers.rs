@@ -40,6 +40,8 @@ const LOOKUP: &str = "/identitytoolkit.googleapis.com/v1/accounts:lookup?key=haa
 const PHONE: &str = "+8801711000001";
 const ADDRESS: &str = "7 Hidden Lane, Sylhet";
 const PRODUCT: &str = "tarn-over-ear-headphones";
+/// Of no order.
+const NO_KEY: &str = "0123456789abcdef0123456789abcdef";
 
 async fn customer_with_data(app: &TestApp, name: &str) -> Person {
     let email = format!("{}@haat.example", name.to_lowercase());
@@ -213,6 +215,10 @@ fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
         ("POST /api/stock-alerts", public("/api/stock-alerts", json!({ "product": "skerry-turntable", "email": "x@haat.example" }))),
         // Whoever has the code may see the balance, and nothing else.
         ("POST /api/gift-cards/check", public("/api/gift-cards/check", json!({ "code": gift_card }))),
+        // Whoever has the link may see how far the order is paid, and pay it; this is not the link.
+        ("GET /api/pay/{number}", public(&format!("/api/pay/{number}?key={NO_KEY}"), nothing.clone())),
+        ("POST /api/pay/{number}", public(&format!("/api/pay/{number}?key={NO_KEY}"), json!({ "payment": "card" }))),
+        ("POST /api/pay/{number}/cancel", public(&format!("/api/pay/{number}/cancel?key={NO_KEY}"), nothing.clone())),
         ("POST /api/track", public("/api/track", json!({ "number": number, "email": "x@haat.example" }))),
 
         ("GET /api/user/jwt", by_id_token(owner_only(403, format!("/api/user/jwt?email={email}"), nothing.clone()))),
@@ -275,6 +281,7 @@ fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
         ("cart", vec!["/cart".into(), "/cart?step=checkout".into(), format!("/cart?step=completed&number={number}")]),
         ("checkout", plain("/checkout")),
         ("gift-card", vec!["/gift-card".into(), "/gift-card?code=AAAA-BBBB-CCCC-DDDD".into()]),
+        ("pay", vec![format!("/pay/{number}?key={NO_KEY}")]),
         ("track", vec![format!("/track?number={number}&email={email}")]),
         ("account", vec![format!("/account?uid={uid}"), format!("/account/orders?number={number}"),
                          format!("/account/orders/{number}"),

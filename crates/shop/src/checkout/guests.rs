@@ -20,8 +20,12 @@ impl Orders {
     /// The refusal of an order that needs a code and has none.
     pub(super) fn needs_code(&self, request: &OrderRequest, order: &Order) -> Option<Error> {
         let guests = &self.settings.guests;
-        let needs =
-            request.is_guest() && !request.verified.phone && guests.needs_code(order.base.to_pay());
+        // Whoever pays first needs no other proof.
+        let pays_later = request.content.payment.gateway().is_none();
+        let needs = request.is_guest()
+            && pays_later
+            && !request.verified.phone
+            && guests.needs_code(order.base.to_pay());
         needs.then(|| self.ask_for_code(request))
     }
 

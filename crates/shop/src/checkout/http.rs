@@ -24,9 +24,10 @@ use crate::customers::{Verified, check_owner};
 use crate::delivery::MethodId;
 use crate::error_responses::BadRequest;
 use crate::orders::{self, Guests, Order, OrderStore, Orders, SpecifiedOrder};
-use crate::payments::PaymentProvider;
+use crate::payments::{Gateways, PaymentProvider};
 use crate::pricing::{Cart, CartLine, MAX_LINES, Quote};
 use crate::schemas;
+use crate::settlement::{NextPage, Settlement};
 use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 
 const MAX_KEY_LEN: usize = 128;
@@ -37,6 +38,7 @@ where
     S: Clone + Send + Sync + 'static,
     Context: FromRef<S>,
     Orders: FromRef<S>,
+    Settlement: FromRef<S>,
 {
     OpenApiRouter::new()
         .routes(routes!(place_specified))
@@ -70,14 +72,15 @@ struct RequestContext<'o> {
     countries: &'o Countries,
     guests: &'o Guests,
     secret: &'o Secret,
+    gateways: &'o Gateways,
     to: Exchange,
     language: Language,
 }
 
 impl<'o> RequestContext<'o> {
     fn new(orders: &'o Orders, to: Exchange, language: Language) -> Self {
-        let Orders { currencies, countries, guests, secret, .. } = orders;
-        Self { currencies, countries, guests, secret, to, language }
+        let Orders { currencies, countries, guests, secret, gateways, .. } = orders;
+        Self { currencies, countries, guests, secret, gateways, to, language }
     }
 }
 
@@ -189,7 +192,7 @@ impl NewOrder {
         shop: &RequestContext<'_>,
         mut errors: FieldErrors,
     ) -> Result<OrderRequest> {
-        let RequestContext { currencies, countries, guests, secret, .. } = *shop;
+        let RequestContext { currencies, countries, guests, secret, gateways, .. } = *shop;
         let RequestContext { to: of_request, language, .. } = *shop;
         let typed = (self.name.as_str(), self.phone.as_str());
         let mut address = errors.collect(self.address.check(typed, countries, language));
@@ -228,7 +231,7 @@ impl NewOrder {
         let recipients = gift_card_recipients::parse(self.gift_card_recipients, &mut errors);
         let Self { gift_cards, credit, payment, .. } = self;
         let tender = RequestedTender { gift_cards, credit, payment };
-        let tender = tender.parse(self.total, to.currency, secret, &mut errors);
+        let tender = tender.parse(self.total, to.currency, (secret, gateways), &mut errors);
         match (address, cart, total.zip(tender)) {
             (Some(address), Some((lines, codes)), Some((total, tender))) if errors.is_empty() => {
                 let Tender { gift_cards, credit, payment } = tender;
@@ -345,6 +348,16 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     }
 }
 
+/// An order that is placed, or waits for its payment.
+#[derive(Serialize, ToSchema)]
+struct PlacedOrder {
+    #[serde(flatten)]
+    order: Order,
+    /// Where the shopper goes on to pay; null where nothing is to be paid elsewhere.
+    #[schema(required)]
+    next: Option<NextPage>,
+}
+
 /// The response when the cart has changed.
 #[derive(Serialize, ToSchema)]
 pub struct ChangedCart {
@@ -375,7 +388,7 @@ async fn respond<T: Serialize>(
     orders: &Orders,
     request: OrderRequest,
     peer: Option<ClientIp>,
-    body: impl FnOnce(Order) -> T,
+    body: impl AsyncFnOnce(Order) -> T,
 ) -> Result<Response> {
     let request = OrderRequest { peer, ..request };
     let language = orders.languages.translation(request.language);
@@ -388,9 +401,11 @@ async fn respond<T: Serialize>(
     };
     Ok(match orders.place(&request).await? {
         PlaceOutcome::Placed(order) => {
-            (StatusCode::CREATED, Json(body(translated(order).await))).into_response()
+            (StatusCode::CREATED, Json(body(translated(order).await).await)).into_response()
         }
-        PlaceOutcome::AlreadyPlaced(order) => Json(body(translated(order).await)).into_response(),
+        PlaceOutcome::AlreadyPlaced(order) => {
+            Json(body(translated(order).await).await).into_response()
+        }
         PlaceOutcome::CartChanged(what, quote) => cart_changed(what, quote),
         PlaceOutcome::KeyReused => {
             let message = "This Idempotency-Key has placed another order already.";
@@ -431,7 +446,7 @@ async fn place_specified(
 ) -> Result<Response> {
     let shop = RequestContext::new(&orders, to, language);
     let request = sent.parse(&caller, idempotency_key(&headers)?, &shop)?;
-    respond(&orders, request, peer, SpecifiedOrder::from).await
+    respond(&orders, request, peer, async |order| SpecifiedOrder::from(order)).await
 }
 
 /// Place an order
@@ -444,8 +459,8 @@ async fn place_specified(
         Language, Exchange),
     security((), ("accessToken" = [])),
     responses(
-        (status = 201, body = Order),
-        (status = 200, description = "The order that was placed with this key before", body = Order),
+        (status = 201, description = "With `next` it is not paid yet: it stands once the shopper has paid there", body = PlacedOrder),
+        (status = 200, description = "The order that was placed with this key before", body = PlacedOrder),
         (status = 403, description = "Unpaid orders are limited. `unproven`: the e-mail address \
          or a phone number must be verified first; `too_many_unpaid`, `too_much_unpaid`: the \
          customer's unpaid orders would have too many items, or too large a total; without an account \
@@ -462,6 +477,7 @@ async fn place_specified(
 )]
 async fn place(
     State(orders): State<Orders>,
+    State(settlement): State<Settlement>,
     caller: Option<Customer>,
     peer: Option<ClientIp>,
     language: Language,
@@ -487,5 +503,13 @@ async fn place(
             return Err(why);
         }
     }
-    respond(&orders, request, peer, |order| order).await
+    let placed = async |order: Order| {
+        // The order is placed: a failure here must not make the client repeat it.
+        let next = settlement.next_step(&order).await.unwrap_or_else(|why| {
+            tracing::warn!(%why, number = %order.number, "a placed order could not be read");
+            None
+        });
+        PlacedOrder { order, next }
+    };
+    respond(&orders, request, peer, placed).await
 }

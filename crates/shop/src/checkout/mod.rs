@@ -23,8 +23,8 @@ use crate::customers::Verified;
 use crate::delivery::{DeliveryZone, MethodId, OrderDelivery};
 use crate::gift_cards::{self, CodeHash, NewSoldGiftCard};
 use crate::orders::{
-    BaseAmounts, Order, OrderGiftCard, OrderId, OrderLine, OrderNumber, OrderSettings, OrderStore,
-    Orders, PlacementTerms, is_guest,
+    BaseAmounts, Order, OrderGiftCard, OrderId, OrderLine, OrderNumber, OrderSettings, OrderStatus,
+    OrderStore, Orders, PlacementTerms, is_guest,
 };
 use crate::payments::{self, Charge, PaymentProvider};
 use crate::pricing::{
@@ -283,8 +283,10 @@ impl Orders {
         }
 
         let mut tx = db.begin().await?;
+        let pays_online = content.payment.gateway().is_some();
+        let limits = &self.settings.limits;
         let verified =
-            match self.settings.limits.check_unpaid(&mut tx, &order, request.verified).await {
+            match limits.check_unpaid(&mut tx, &order, request.verified, pays_online).await {
                 Ok(verified) => verified,
                 Err(why @ Error::Refused { .. }) => {
                     tx.rollback().await?;
@@ -292,15 +294,18 @@ impl Orders {
                 }
                 Err(why) => return Err(why),
             };
-        let terms = self.placement_terms(&order, verified);
+        let terms = self.placement_terms(&order, verified, pays_online);
         self.store.insert(&mut tx, &order, &terms).await?;
         if let Some(key) = &request.key {
             insert_key(&mut tx, request, key, &order.id)?;
         }
-        let charge = Charge { number: &order.number, amount: order.to_pay() };
-        payments::start(&mut tx, clock, random, &order.id, content.payment, &charge)?;
-        let bought: Vec<&VariantId> = order.lines.iter().map(|line| &line.variant).collect();
-        cart::remove_lines(&mut tx, &request.customer, &bought);
+        let number = order.number.to_string();
+        let charge = Charge { order: &order.id, number: &number, amount: order.to_pay() };
+        payments::start(&mut tx, (clock, random), content.payment, 0, &charge);
+        if terms.status == OrderStatus::Placed {
+            let bought: Vec<&VariantId> = order.lines.iter().map(|line| &line.variant).collect();
+            cart::remove_lines(&mut tx, &request.customer, &bought);
+        }
         let uses = (redemptions.as_slice(), sold_cards.as_slice());
         let refused = match self.reserve(&mut tx, request, &order, uses).await {
             Ok(Ok((taken, tags))) => {
@@ -327,11 +332,21 @@ impl Orders {
         Ok(refused)
     }
 
-    /// An unpaid order of an unverified customer is cancelled after a while.
-    fn placement_terms(&self, order: &Order, verified: Verified) -> PlacementTerms {
+    /// What is paid elsewhere awaits the payment. An unpaid order of an unverified customer is cancelled after a while.
+    fn placement_terms(
+        &self,
+        order: &Order,
+        verified: Verified,
+        pays_online: bool,
+    ) -> PlacementTerms {
+        if pays_online {
+            let release_at = Some(order.created_at.plus(self.settings.payment_hold()));
+            return PlacementTerms { verified, status: OrderStatus::AwaitingPayment, release_at };
+        }
         let waits = order.to_pay().is_positive() && !verified.any();
         let wait = self.settings.limits.auto_cancel_after().filter(|_| waits);
-        PlacementTerms { verified, release_at: wait.map(|wait| order.created_at.plus(wait)) }
+        let release_at = wait.map(|wait| order.created_at.plus(wait));
+        PlacementTerms { verified, status: OrderStatus::Placed, release_at }
     }
 
     /// Debits the gift cards and the store credit, counts the uses of promotions, writes the gift cards that are bought and
@@ -383,7 +398,7 @@ impl Orders {
         if !gift_cards::insert_sold(tx, order.created_at, &order.id, cards).await? {
             return Ok(false);
         }
-        if payments::is_captured(tx, &order.id).await? {
+        if payments::is_paid(tx, &order.id).await? {
             gift_cards::issue_sold(tx, (clock, random), &order.id, order.base.currency).await?;
         }
         Ok(true)

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::http::FieldErrors;
 use crate::gift_cards::{CodeHash, GiftCardCode, MAX_CARDS};
-use crate::payments::{self, PaymentProvider};
+use crate::payments::{Gateways, PaymentProvider};
 use crate::schemas;
 
 /// A gift card that is to pay.
@@ -44,7 +44,7 @@ impl RequestedTender {
         self,
         total: Amount,
         currency: Currency,
-        secret: &Secret,
+        (secret, gateways): (&Secret, &Gateways),
         errors: &mut FieldErrors,
     ) -> Option<Tender> {
         let Self { gift_cards, credit: credited, payment } = self;
@@ -80,10 +80,9 @@ impl RequestedTender {
                 let message = "the gift cards do not cover the total";
                 errors.conflicting.push(Field::new("payment", "gift_cards_too_small", message));
             }
-            payment if payment.gateway().is_none() => {
-                errors.collect(Err::<(), _>(payments::unavailable(payment)));
+            payment => {
+                errors.collect(gateways.check(payment, left));
             }
-            _ => {}
         }
         Some(Tender { gift_cards: cards, credit, payment })
     }

@@ -23,6 +23,8 @@ pub struct OrderChange<'c> {
     /// The units of a return that the shop receives.
     pub received: Vec<(&'c VariantId, i64)>,
     pub payment: Option<PaymentAction>,
+    /// Whether from now on the whole amount is captured.
+    pub is_paid: bool,
     /// The refund; store credit sets its part to zero when the account is deleted.
     pub refund: RefundSplit,
     /// What goes back to each gift card, in the base currency, in which cards are kept.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::guests::wrong_code;
-use super::{Order, OrderDetails, OrderNumber, OrderStore, Orders};
+use super::{Order, OrderDetails, OrderNumber, OrderStatus, OrderStore, Orders};
 use crate::customers::{self, Verified};
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 
@@ -82,13 +82,14 @@ impl Orders {
         self.settings.limits.check_claim(&mut tx, &caller.uid, order, verified).await?;
         tx.query(
             "update orders set customer = $2, email = case email when '' then $3 else email end,
-               release_at = null
+               release_at = case status when $5 then release_at else null end
              where id = $1 and customer = $4",
         )
         .bind(&order.id)
         .bind(caller.uid.as_str())
         .bind(if is_verified { &*email } else { "" })
         .bind(order.customer.as_str())
+        .bind(OrderStatus::AwaitingPayment)
         .execute()
         .await?;
         tx.commit().await

@@ -35,6 +35,8 @@ pub struct OrderUpdate {
     /// Whether the address is verified. E-mails to other addresses repeat no input, because a stranger
     /// may have typed them.
     pub verified: bool,
+    /// Whether nothing is left to pay.
+    pub is_paid: bool,
     /// Hours until the order is cancelled unless the address is confirmed.
     pub cancelled_in_hours: Option<u64>,
     /// The note of whoever did the step, which a customer may be.
@@ -71,6 +73,11 @@ impl OrderUpdate {
                 "email.orderDeliveredSubject",
                 "email.orderDeliveredHeading",
                 "email.orderDeliveredIntro",
+            ],
+            OrderStatus::Cancelled if self.from == Some(OrderStatus::AwaitingPayment) => [
+                "email.orderCancelledSubject",
+                "email.orderCancelledHeading",
+                "email.orderUnpaidIntro",
             ],
             OrderStatus::Cancelled => [
                 "email.orderCancelledSubject",
@@ -158,7 +165,8 @@ impl OrderEmailSender {
         let to = EmailAddress::parse(&order.email)?;
         let email = body.into_email(&to, &text(subject, &[("number", number)]));
         let pictures = pictures(order, self.origin.as_deref());
-        let totals = vec![lines(order, language), totals(order, language)];
+        let is_over = update.status == OrderStatus::Cancelled || update.is_paid;
+        let totals = vec![lines(order, language), totals(order, language, !is_over)];
         Some(Email { totals, pictures, ..email })
     }
 
@@ -212,7 +220,8 @@ pub(super) fn lines(order: &Order, language: Language) -> Vec<(String, String)> 
     order.lines.iter().map(|one| (line(one, language), amount(one))).collect()
 }
 
-pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)> {
+/// `shows_rest`: whether it says what is left to pay, where gift cards or store credit have paid a part.
+pub(super) fn totals(order: &Order, language: Language, shows_rest: bool) -> Vec<(String, String)> {
     let shown = |amount| format::money(language, amount);
     let less = |amount| format!("−{}", shown(amount));
     let named = |key, amount| (Messages::text(language, key, &[]), amount);
@@ -234,7 +243,7 @@ pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)>
     if order.credit.is_positive() {
         totals.push(named("server.storeCredit", less(order.credit)));
     }
-    if order.has_tender() {
+    if order.has_tender() && shows_rest {
         totals.push(named("server.toPay", shown(order.to_pay())));
     }
     totals

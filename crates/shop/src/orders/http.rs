@@ -28,6 +28,7 @@ use super::{
 use crate::catalog::{ChosenOptions, ProductId, VariantId};
 use crate::customers::{EmailParam, check_owner};
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
+use crate::payments::{self, PaymentStatus};
 use crate::schemas;
 use crate::validation::{self, MAX_EMAIL_LEN, optional_line};
 
@@ -149,12 +150,17 @@ struct OrderListParams {
 
 /// An order and its status.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 struct ListedOrder {
     #[serde(flatten)]
     order: Order,
     status: OrderStatus,
     /// The amount paid so far, including gift cards and store credit, less all refunds.
     spent: Money,
+    payment_status: PaymentStatus,
+    /// Where it can be paid, while it awaits payment.
+    #[schema(required)]
+    pay_url: Option<String>,
 }
 
 /// List one's orders, the newest first
@@ -184,9 +190,21 @@ async fn list(
     orders.store.translate_lines(page.items.iter_mut().map(|(order, _)| order), language).await?;
     let headers = page.next_header().into_iter().collect();
     let spent = orders.store.spent(page.items.iter().map(|(order, _)| order)).await?;
+    let amounts: Vec<_> = page
+        .items
+        .iter()
+        .map(|(order, status)| (&order.id, order.to_pay(), *status == OrderStatus::Cancelled))
+        .collect();
+    let paid = payments::of_orders(&orders.store.db, &amounts).await?;
     let listed = |(order, status): (Order, OrderStatus)| {
-        let spent = spent.get(&order.id).copied().unwrap_or(Money::zero(order.currency));
-        ListedOrder { order, status, spent }
+        let awaits = status == OrderStatus::AwaitingPayment;
+        ListedOrder {
+            spent: spent.get(&order.id).copied().unwrap_or(Money::zero(order.currency)),
+            payment_status: paid.get(&order.id).map_or(PaymentStatus::Unpaid, |paid| paid.status),
+            pay_url: orders.store.pay_links.path(&order).filter(|_| awaits),
+            order,
+            status,
+        }
     };
     Ok((headers, Json(page.items.into_iter().map(listed).collect())))
 }
@@ -402,6 +420,10 @@ struct Track {
     number: OrderNumber,
     status: OrderStatus,
     history: Vec<TrackedStep>,
+    payment_status: PaymentStatus,
+    /// Where it can be paid, while it awaits payment.
+    #[schema(required)]
+    pay_url: Option<String>,
     /// Whether it has no account, so that one can claim it.
     guest: bool,
 }
@@ -436,8 +458,15 @@ async fn track(
     let guest = is_guest(&tracked.customer);
     let history = orders.store.history(&tracked.id).await?;
     let history = history.into_iter().map(|step| TrackedStep { status: step.status, at: step.at });
+    let order = orders.store.by_id(&tracked.id).await?.ok_or(Error::NotFound("order"))?;
     let TrackedOrder { number, status, .. } = tracked;
-    Ok(Json(Track { number, status, history: history.collect(), guest }))
+    let is_cancelled = status == OrderStatus::Cancelled;
+    let db = &orders.store.db;
+    let paid = payments::of_order(db, &order.id, order.to_pay(), is_cancelled).await?;
+    let awaits = status == OrderStatus::AwaitingPayment;
+    let pay_url = orders.store.pay_links.path(&order).filter(|_| awaits);
+    let (history, payment_status) = (history.collect(), paid.status);
+    Ok(Json(Track { number, status, history, payment_status, pay_url, guest }))
 }
 
 impl Orders {

@@ -302,7 +302,10 @@ impl InvoiceWriter<'_> {
             PaymentProvider::StoreCredit => self.text("server.storeCredit"),
             PaymentProvider::GiftCard => self.text("server.giftCard"),
             // Names of companies.
-            PaymentProvider::Paypal | PaymentProvider::GooglePay => provider.title().to_owned(),
+            PaymentProvider::Paypal
+            | PaymentProvider::GooglePay
+            | PaymentProvider::Bkash
+            | PaymentProvider::Sslcommerz => provider.title().to_owned(),
         }
     }
 
@@ -397,9 +400,12 @@ impl InvoiceWriter<'_> {
 
 fn payment_state(state: PaymentState) -> &'static str {
     match state {
-        PaymentState::Captured => "pdf.paid",
+        PaymentState::Captured | PaymentState::PartlyRefunded => "pdf.paid",
         PaymentState::Refunded => "pdf.paidBack",
         PaymentState::Voided => "pdf.nothingToPay",
-        PaymentState::Pending | PaymentState::Authorised | PaymentState::Failed => "pdf.unpaid",
+        PaymentState::Pending
+        | PaymentState::Processing
+        | PaymentState::Authorised
+        | PaymentState::Failed => "pdf.unpaid",
     }
 }

@@ -90,9 +90,10 @@ impl OrderStore {
     ) -> Result<()> {
         let StepPlan { order, next, .. } = plan;
         let is_supplied = next.to == OrderStatus::Shipped;
-        let is_paid = next.payment == Some(PaymentAction::Capture);
+        // What is paid in advance is invoiced when it is shipped: until then it can be cancelled.
+        let is_collected = next.payment == Some(PaymentAction::Collect);
         let is_refunded = next.refund.is_some();
-        if is_supplied || is_paid || is_refunded {
+        if is_supplied || is_collected || is_refunded {
             self.issue(tx, (&order.id, DocumentKind::Invoice, 0), now).await?;
         }
         if is_refunded {

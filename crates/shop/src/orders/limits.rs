@@ -104,6 +104,7 @@ impl OrderLimits {
         tx: &mut Tx,
         order: &Order,
         in_token: Verified,
+        pays_online: bool,
     ) -> Result<Verified> {
         if !self.caps() || order.to_pay().is_zero() {
             return Ok(in_token);
@@ -116,7 +117,9 @@ impl OrderLimits {
         let verified = known.or(in_token);
         let open = open_unpaid(tx, "o.customer", &order.customer).await?;
         let units = open.units + order.lines.iter().map(|line| line.quantity).sum::<i64>();
-        let amount = open.amount.of(order.base.currency) + order.base.to_pay();
+        // What is paid before it is delivered is no risk, but it holds goods.
+        let now = if pays_online { Money::zero(order.base.currency) } else { order.base.to_pay() };
+        let amount = if pays_online { now } else { open.amount.of(order.base.currency) + now };
         match self.refusal(units, amount, verified) {
             Some(why) => Err(why),
             None => Ok(verified),
@@ -182,16 +185,20 @@ struct OpenUnpaid {
 
 /// Of the orders with this value in a column.
 async fn open_unpaid(tx: &mut Tx, column: &str, value: &str) -> Result<OpenUnpaid> {
-    // Only open orders have a payment that is neither captured nor voided.
+    // Only open orders have a payment that is neither captured, failed nor voided.
     tx.query(
-        format!("select cast(coalesce(sum(o.base_total - o.base_gift_cards - o.base_credit), 0) as bigint) as amount,
+        format!("select cast(coalesce(sum(case when exists
+               (select 1 from payments c where c.order_id = o.id and c.provider <> 'cash_on_delivery') then 0
+               else o.base_total - o.base_gift_cards - o.base_credit end), 0) as bigint) as amount,
            cast(coalesce(sum((select sum(l.quantity) from order_lines l where l.order_id = o.id)), 0)
              as bigint) as units
-         from orders o join payments p on p.order_id = o.id
-         where {column} = $1 and p.state in ($2, $3)"),
+         from orders o
+         where {column} = $1 and o.status <> 'cancelled' and exists
+           (select 1 from payments p where p.order_id = o.id and p.state in ($2, $3, $4))"),
     )
     .bind(value)
     .bind(PaymentState::Pending)
+    .bind(PaymentState::Processing)
     .bind(PaymentState::Authorised)
     .one()
     .await

@@ -17,6 +17,8 @@ mod limits;
 mod mushak;
 mod mushak_pdf;
 mod numbering;
+mod pay_links;
+mod pay_reminder;
 mod plan;
 mod return_store;
 mod returns;
@@ -40,7 +42,7 @@ use crate::addresses::{Countries, StoredParts};
 use crate::catalog::{ChosenOptions, ProductId, StockCache, VariantId};
 use crate::delivery::{DeliveryDays, DeliveryZones, OrderDelivery};
 use crate::gift_cards::SoldGiftCard;
-use crate::payments::{OrderPayment, PaymentAction};
+use crate::payments::{Gateways, OrderPayment, PaymentAction, PaymentStatus};
 use crate::pricing::{Adjustment, Charges, TaxLine, TaxSum, serialize_sums};
 use crate::promotions::{ActivePromotions, PromotionId};
 use crate::settings::ShopProfile;
@@ -60,6 +62,7 @@ pub use issued::{DocumentKind, IssuedDocument};
 pub use journal::{JournalEntry, RateSum};
 pub use limits::OrderLimits;
 pub use numbering::{InvoiceSettings, NumberFormat};
+pub use pay_links::PayLinks;
 pub use returns::{
     OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState, return_taxes,
 };
@@ -101,6 +104,16 @@ pub struct OrderSettings {
     pub guests: GuestSettings,
     #[command(flatten)]
     pub invoices: InvoiceSettings,
+    /// Minutes for which the goods of an order are held while it is to be paid
+    #[arg(
+        long,
+        env = "HAAT_PAYMENT_HOLD",
+        value_name = "MINUTES",
+        default_value_t = 60,
+        value_parser = clap::value_parser!(u16).range(5..=1440),
+        help_heading = "Payments"
+    )]
+    pub payment_hold: u16,
 }
 
 impl Default for OrderSettings {
@@ -112,6 +125,7 @@ impl Default for OrderSettings {
             limits: OrderLimits::default().with_defaults(Currency::USD),
             guests: GuestSettings::default().with_defaults(),
             invoices: InvoiceSettings::default(),
+            payment_hold: 60,
         }
     }
 }
@@ -125,6 +139,7 @@ pub struct Orders {
     pub promotions: ActivePromotions,
     pub zones: DeliveryZones,
     pub taxes: Taxes,
+    pub gateways: Gateways,
     pub settings: OrderSettings,
     pub guests: Guests,
     /// The seller on invoices.
@@ -138,6 +153,8 @@ pub struct Orders {
 
 string_enum! {
     pub enum OrderStatus {
+        /// It is placed once it is paid, or cancelled after a while.
+        AwaitingPayment = "awaiting_payment",
         Placed = "placed",
         Confirmed = "confirmed",
         Packed = "packed",
@@ -153,6 +170,13 @@ string_enum! {
     }
 }
 
+impl OrderSettings {
+    /// How long the goods of an order are held while it is to be paid.
+    pub fn payment_hold(&self) -> Duration {
+        Duration::from_secs(60 * u64::from(self.payment_hold))
+    }
+}
+
 impl OrderStatus {
     /// From here on nobody has to contact the customer, so the order can be anonymized.
     pub const TERMINAL: [Self; 4] =
@@ -162,6 +186,10 @@ impl OrderStatus {
 /// An action on an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'s> {
+    /// It is paid, or its amount is reserved.
+    Pay { captured: bool },
+    /// It was not paid in time.
+    Expire,
     /// The shop moves it to the next status.
     Advance,
     /// The shop cancels it; possible until it is shipped.
@@ -184,6 +212,8 @@ pub struct Transition {
     pub to: OrderStatus,
     pub restock: Restock,
     pub payment: Option<PaymentAction>,
+    /// Whether from now on the whole amount is captured.
+    pub is_paid: bool,
     pub refund: Option<Refund>,
     /// The new state of the open return; where none is open, one is created.
     pub return_state: Option<ReturnState>,
@@ -208,6 +238,7 @@ pub fn transition(from: OrderStatus, step: Step, back: ReturnProgress) -> Option
         to,
         restock: Restock::None,
         payment: None,
+        is_paid: false,
         refund: None,
         return_state: None,
         notify_customer: false,
@@ -220,9 +251,9 @@ pub fn transition(from: OrderStatus, step: Step, back: ReturnProgress) -> Option
     };
     let refunded = |refund| Transition {
         payment: Some(if back.all_returned {
-            PaymentAction::Refund
+            PaymentAction::RefundLast
         } else {
-            PaymentAction::RefundPart
+            PaymentAction::Refund
         }),
         refund: Some(refund),
         return_state: Some(ReturnState::Refunded),
@@ -240,18 +271,26 @@ pub fn transition(from: OrderStatus, step: Step, back: ReturnProgress) -> Option
         ..notified(Cancelled)
     };
     Some(match (step, from) {
+        (Step::Pay { captured }, AwaitingPayment) => {
+            Transition { is_paid: captured, ..notified(Placed) }
+        }
+        (Step::Expire, AwaitingPayment) => cancelled,
         (Step::Advance, Placed) => silent(Confirmed),
         (Step::Advance, Confirmed) => silent(Packed),
-        (Step::Advance, Packed) => notified(Shipped),
-        (Step::Advance, Shipped) => {
-            Transition { payment: Some(PaymentAction::Capture), ..notified(Delivered) }
+        (Step::Advance, Packed) => {
+            Transition { payment: Some(PaymentAction::TakeReserved), ..notified(Shipped) }
         }
+        (Step::Advance, Shipped) => Transition {
+            payment: Some(PaymentAction::Collect),
+            is_paid: true,
+            ..notified(Delivered)
+        },
         (Step::Advance, ReturnRequested) => received(true),
         (Step::ReceiveReturn { restock }, ReturnRequested) => received(restock),
         (Step::Advance, Returned) => refunded(Refund::default()),
         (Step::Refund(refund), Returned) => refunded(refund),
-        (Step::CustomerCancel, Placed | Confirmed) => cancelled,
-        (Step::Cancel, Placed | Confirmed | Packed) => cancelled,
+        (Step::CustomerCancel, AwaitingPayment | Placed | Confirmed) => cancelled,
+        (Step::Cancel, AwaitingPayment | Placed | Confirmed | Packed) => cancelled,
         (Step::RequestReturn(_), Delivered | PartlyRefunded) => requested,
         (Step::RefuseReturn, ReturnRequested) => refused,
         _ => return None,
@@ -429,7 +468,14 @@ pub struct OrderDetails {
     pub status: OrderStatus,
     /// The oldest first.
     pub history: Vec<OrderEvent>,
+    /// The latest payment that was not in vain.
     pub payment: OrderPayment,
+    /// The oldest first.
+    pub payments: Vec<OrderPayment>,
+    pub payment_status: PaymentStatus,
+    /// Where it can be paid, while it awaits payment.
+    #[schema(required)]
+    pub pay_url: Option<String>,
     /// Whether the customer can cancel it now.
     pub can_cancel: bool,
     /// End of the return window; null when nothing can be returned.
@@ -459,7 +505,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const STEPS: [Step; 7] = [
+    const STEPS: [Step; 9] = [
+        Step::Pay { captured: true },
+        Step::Expire,
         Step::Advance,
         Step::Cancel,
         Step::CustomerCancel,
@@ -477,8 +525,8 @@ mod tests {
 
     /// Applies steps to a new order, and calls `see` with every transition.
     fn walk(steps: Vec<(Step<'static>, bool)>, mut see: impl FnMut(OrderStatus, Transition)) {
-        let (mut status, mut some) = (OrderStatus::Placed, false);
-        for (step, all) in steps {
+        let (mut status, mut some) = (OrderStatus::AwaitingPayment, false);
+        for (step, all) in [(Step::Pay { captured: false }, false)].into_iter().chain(steps) {
             let Some(next) =
                 transition(status, step, ReturnProgress { any_refunded: some, all_returned: all })
             else {
@@ -516,11 +564,10 @@ mod tests {
             let mut taken = 0;
             walk(steps, |_, next| {
                 match next.payment {
-                    Some(PaymentAction::Capture) => taken += 1,
-                    Some(PaymentAction::Refund) => taken -= 1,
-                    Some(PaymentAction::RefundPart) => assert_eq!(taken, 1),
+                    Some(PaymentAction::Collect) => taken += 1,
+                    Some(PaymentAction::Refund | PaymentAction::RefundLast) => assert_eq!(taken, 1),
                     Some(PaymentAction::Void) => assert_eq!(taken, 0),
-                    None => {}
+                    Some(PaymentAction::TakeReserved) | None => {}
                 }
                 assert!((0..=1).contains(&taken));
                 assert_eq!(next.refund.is_some(), next.return_state == Some(ReturnState::Refunded));

@@ -104,6 +104,7 @@ impl<'p> StepPlan<'p> {
             restocked,
             received,
             payment: next.payment,
+            is_paid: next.is_paid,
             refund: back,
             gift_cards: self.gift_cards.clone(),
             store_credit,

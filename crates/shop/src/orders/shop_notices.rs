@@ -19,6 +19,9 @@ const DAY: i64 = 24 * 3600 * 1000;
 const GRACE: Duration = Duration::from_secs(5 * 60);
 const MAX_LISTED: usize = 50;
 
+/// What shows that an order is meant: it is paid, or its amount is reserved.
+pub(super) const PAID: &str = "paid";
+
 /// Which e-mails the shop gets about new orders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum OrderEmails {
@@ -111,11 +114,13 @@ impl OrderStore {
         let placed: Vec<SummaryRow> = self
             .db
             .query(
-                "select number, base_total, base_currency, status from orders where created_at >= $1 and created_at < $2
-                 order by created_at, id",
+                "select number, base_total, base_currency, status from orders
+                 where created_at >= $1 and created_at < $2 and status <> $3 order by created_at, id",
             )
             .bind(day.start())
             .bind(day.end())
+            // What is not paid is no order yet.
+            .bind(OrderStatus::AwaitingPayment)
             .all()
             .await?;
         let Some(to) = self.sender.shop_email() else { return Ok(Completion::Done) };
@@ -157,7 +162,7 @@ impl OrderEmailSender {
         };
         let email = body.into_email(to, &text("email.newOrderSubject"));
         let pictures = pictures(order, self.origin.as_deref());
-        let totals = vec![lines(order, language), totals(order, language)];
+        let totals = vec![lines(order, language), totals(order, language, proof != PAID)];
         Email { totals, pictures, ..email }.purpose(Purpose::Shop)
     }
 

@@ -6,16 +6,18 @@ use email::sms;
 use messages::{Messages, format};
 use platform::db::{Json, Query, SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{
-    Clock, Cursor, Db, Language, MinorUnits, Money, Page, PageRequest, Random, Result, Timestamp,
-    Tx, revisions,
+    Clock, Cursor, Db, Error, Language, MinorUnits, Money, Page, PageRequest, Random, Result,
+    Timestamp, Tx, revisions,
 };
 use postal_address::Country;
 
 use super::issued;
+use super::pay_links::PayLinks;
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::{returnable, without_spent};
 use super::rows::{AdjustmentRow, GiftCardRow, LineRow, ORDER, OrderRow, RowOfOrder, TaxRow};
+use super::shop_notices::PAID;
 use super::{
     InvoiceSettings, Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderGiftCard,
     OrderId, OrderLine, OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate,
@@ -39,6 +41,7 @@ pub struct OrderStore {
     pub random: Random,
     pub sender: OrderEmailSender,
     pub invoices: InvoiceSettings,
+    pub pay_links: PayLinks,
     /// Called in this order (`order_subscribers`).
     pub(crate) subscribers: &'static [OrderSubscriber],
 }
@@ -47,7 +50,9 @@ pub struct OrderStore {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacementTerms {
     pub verified: Verified,
-    /// When it is cancelled automatically unless it is confirmed.
+    /// `Placed`, or `AwaitingPayment`.
+    pub status: OrderStatus,
+    /// When it is cancelled automatically unless it is confirmed or paid.
     pub release_at: Option<Timestamp>,
 }
 
@@ -100,10 +105,10 @@ pub enum StepOutcome {
 /// cancelled. A placed order is not enough, because it costs nothing until it is delivered.
 pub(crate) const PURCHASES_SQL: &str =
     "select l.options from orders o join order_lines l on l.order_id = o.id
-    left join payments p on p.order_id = o.id
     where o.customer = $1 and l.product = $2
       and (o.status in ('delivered', 'return_requested', 'returned', 'partly_refunded', 'refunded')
-        or (o.status <> 'cancelled' and p.state = 'captured'))";
+        or (o.status not in ('cancelled', 'awaiting_payment') and exists
+          (select 1 from payments p where p.order_id = o.id and p.state in ('captured', 'partly_refunded'))))";
 
 /// Whether the customer has paid for the product or received it.
 pub async fn has_bought(db: &Db, customer: &str, product: &ProductId) -> Result<bool> {
@@ -177,7 +182,59 @@ impl OrderStore {
     }
 
     pub(crate) async fn by_id(&self, id: &OrderId) -> Result<Option<Order>> {
-        Ok(self.one("id", id.into()).await?.map(|(order, _)| order))
+        Ok(self.by_id_with_status(id).await?.map(|(order, _)| order))
+    }
+
+    pub(crate) async fn by_id_with_status(
+        &self,
+        id: &OrderId,
+    ) -> Result<Option<(Order, OrderStatus)>> {
+        self.one("id", id.into()).await
+    }
+
+    /// The status of an order, whose row is locked until the end of the transaction.
+    pub(crate) async fn lock_status(
+        &self,
+        tx: &mut Tx,
+        id: &OrderId,
+    ) -> Result<Option<OrderStatus>> {
+        let sql = "update orders set status = status where id = $1 returning status";
+        let found: Option<(String,)> = tx.query(sql).bind(id).optional().await?;
+        found.map(|(status,)| status.parse().map_err(Error::internal)).transpose()
+    }
+
+    /// Until when an order that awaits payment is held; the end of the hold is never moved to an earlier time.
+    pub(crate) async fn extend_hold(
+        &self,
+        tx: &mut Tx,
+        id: &OrderId,
+        until: Timestamp,
+    ) -> Result<()> {
+        let sql =
+            "update orders set release_at = $2 where id = $1 and status = $3 and release_at < $2";
+        let update = tx.query(sql).bind(id).bind(until).bind(OrderStatus::AwaitingPayment);
+        update.execute().await.map(drop)
+    }
+
+    /// Until when an order is held.
+    pub(crate) async fn held_until(&self, id: &OrderId) -> Result<Option<Timestamp>> {
+        let sql = "select release_at from orders where id = $1";
+        let found: Option<(Option<Timestamp>,)> = self.db.query(sql).bind(id).optional().await?;
+        Ok(found.and_then(|(at,)| at))
+    }
+
+    /// Orders that await payment, and whose hold is over.
+    pub(crate) async fn unpaid_in_time(&self, limit: i64) -> Result<Vec<OrderId>> {
+        let sql = "select id from orders where status = $1 and release_at <= $2 order by release_at limit $3";
+        let rows: Vec<(OrderId,)> = self
+            .db
+            .query(sql)
+            .bind(OrderStatus::AwaitingPayment)
+            .bind(self.clock.now())
+            .bind(limit)
+            .all()
+            .await?;
+        Ok(rows.into_iter().map(|(id,)| id).collect())
     }
 
     pub(super) async fn by_ids(&self, ids: &[&OrderId]) -> Result<HashMap<OrderId, Order>> {
@@ -298,11 +355,12 @@ impl OrderStore {
         let orders: Vec<&Order> = orders.into_iter().collect();
         let sql = format!(
             "select o.id, cast(case o.status when 'cancelled' then 0 else
-                 o.gift_cards + o.credit + case when p.state in ('captured', 'refunded') then p.amount else 0 end
+                 o.gift_cards + o.credit
+                 + coalesce((select sum(p.captured) from payments p where p.order_id = o.id), 0)
                  - coalesce((select sum(r.gift_cards + r.credit + r.paid) from order_returns r
                              where r.order_id = o.id and r.state = 'refunded'), 0)
                end as bigint) as spent
-             from orders o join payments p on p.order_id = o.id where {}",
+             from orders o where {}",
             in_list("o.id", 1, orders.len())
         );
         let ids = orders.iter().map(|order| SqlValue::from(&order.id));
@@ -321,8 +379,12 @@ impl OrderStore {
     /// An order with its status, history, payment and returns.
     pub async fn details(&self, order: Order, settings: &OrderSettings) -> Result<OrderDetails> {
         let history = self.history(&order.id).await?;
-        let payment = payments::of_order(&self.db, &order.id, order.currency).await?;
         let status = history.last().map_or(OrderStatus::Placed, |event| event.status);
+        let is_cancelled = status == OrderStatus::Cancelled;
+        let paid = payments::of_order(&self.db, &order.id, order.to_pay(), is_cancelled).await?;
+        let payment = paid.current().cloned();
+        let payment = payment.ok_or_else(|| Error::internal("an order without a payment"))?;
+        let awaits = status == OrderStatus::AwaitingPayment;
         let returns = return_store::list_returns(&self.db, &order).await?;
         let invoices = issued::of_order(&self.db, &order.id).await?;
         let sold_gift_cards = gift_cards::sold_with(&self.db, &order.id).await?;
@@ -340,10 +402,13 @@ impl OrderStore {
             },
             returns,
             invoices,
-            order,
             status,
             history,
+            pay_url: self.pay_links.path(&order).filter(|_| awaits),
             payment,
+            payments: paid.all,
+            payment_status: paid.status,
+            order,
             sold_gift_cards,
         })
     }
@@ -394,10 +459,14 @@ impl OrderStore {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let moved = tx
-            .query("update orders set status = $3 where id = $1 and status = $2")
+            .query(
+                "update orders set status = $3, release_at = case when status = $4 then null else release_at end
+                 where id = $1 and status = $2",
+            )
             .bind(&order.id)
             .bind(*from)
             .bind(next.to)
+            .bind(OrderStatus::AwaitingPayment)
             .execute()
             .await?;
         if moved == 0 {
@@ -420,9 +489,14 @@ impl OrderStore {
             let (customer, email) = (&order.customer, &order.email);
             let verified = customers::is_email_verified(&mut tx, customer, email).await?;
             let (from, status) = (Some(*from), next.to);
+            let is_paid = payments::is_paid(&mut tx, &order.id).await?;
             let cancelled_in_hours = None;
-            let update = OrderUpdate { from, status, back, verified, cancelled_in_hours, note };
+            let update =
+                OrderUpdate { from, status, back, verified, is_paid, cancelled_in_hours, note };
             self.notify_customer(&mut tx, order, &update, &plan.returned()).await?;
+            if next.to == OrderStatus::Placed {
+                self.notify_shop(&mut tx, order, PAID)?;
+            }
         }
         self.issue_documents(&mut tx, plan, now).await?;
         if !tags.is_empty() {
@@ -446,7 +520,9 @@ impl OrderStore {
         }
         let Some(text) = sender.status_text(order, update) else { return Ok(()) };
         // Nobody of the shop may have seen an order that was never confirmed.
-        let is_unseen = update.from.is_none_or(|from| from == OrderStatus::Placed);
+        let is_unseen = update
+            .from
+            .is_none_or(|from| matches!(from, OrderStatus::Placed | OrderStatus::AwaitingPayment));
         match &sender.sms_limits {
             Some(limits)
                 if is_unseen && !limits.allow_notice(tx, clock.now(), &text.to).await? =>
@@ -465,18 +541,25 @@ impl OrderStore {
         order: &Order,
         terms: &PlacementTerms,
     ) -> Result<()> {
-        let PlacementTerms { verified: Verified { email: verified, phone }, release_at } = *terms;
-        insert_order(tx, order, release_at);
+        let PlacementTerms { verified, status, release_at } = *terms;
+        let Verified { email: verified, phone } = verified;
+        insert_order(tx, order, (status, release_at));
         insert_lines(tx, order);
         insert_adjustments(tx, order);
         insert_taxes(tx, order);
         insert_gift_cards(tx, order);
         insert_line_translations(tx, order);
-        insert_first_event(tx, order);
+        insert_first_event(tx, order, status);
+        if status == OrderStatus::AwaitingPayment {
+            // Nobody is told before it is paid.
+            return Ok(());
+        }
         let cancelled_in_hours = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
-        let (status, back) = (OrderStatus::Placed, RefundSplit::none(order.currency));
+        let back = RefundSplit::none(order.currency);
         let note = String::new();
-        let update = OrderUpdate { from: None, status, back, verified, cancelled_in_hours, note };
+        let is_paid = false;
+        let update =
+            OrderUpdate { from: None, status, back, verified, is_paid, cancelled_in_hours, note };
         let shown = self.with_translated_names(tx, order).await?;
         self.notify_customer(tx, &shown, &update, &[]).await?;
         let proof = match (order.is_guest(), phone) {
@@ -515,7 +598,11 @@ async fn update_return(
     }
 }
 
-fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
+fn insert_order(
+    tx: &mut Tx,
+    order: &Order,
+    (status, release_at): (OrderStatus, Option<Timestamp>),
+) {
     let base = &order.base;
     tx.defer(
         statement(
@@ -542,7 +629,7 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.total)
         .bind(order.credit)
         .bind(order.created_at)
-        .bind(OrderStatus::Placed)
+        .bind(status)
         .bind(release_at)
         .bind(order.language)
         .bind(base.currency)
@@ -677,11 +764,11 @@ fn insert_line_translations(tx: &mut Tx, order: &Order) {
     tx.defer(statement(sql).bind(&order.id).bind_all(variants));
 }
 
-fn insert_first_event(tx: &mut Tx, order: &Order) {
+fn insert_first_event(tx: &mut Tx, order: &Order, status: OrderStatus) {
     tx.defer(
         statement("insert into order_events (order_id, place, status, at, note) values ($1, 0, $2, $3, '')")
             .bind(&order.id)
-            .bind(OrderStatus::Placed)
+            .bind(status)
             .bind(order.created_at),
     );
 }

@@ -318,8 +318,8 @@ async fn an_order_is_tracked_by_phone_or_email(shop: Shop) {
         let tracked = track(&number.to_lowercase(), "", phone).await;
         assert_eq!(tracked.status, StatusCode::OK, "{phone}: {}", tracked.body);
         let history = json!([{ "status": "placed", "at": "2026-11-15T09:00:00.000Z" }]);
-        let wanted =
-            json!({ "number": number, "status": "placed", "history": history, "guest": true });
+        let wanted = json!({ "number": number, "status": "placed", "history": history, "guest": true,
+                    "paymentStatus": "unpaid", "payUrl": null });
         assert_eq!(tracked.body, wanted);
     }
     for (email, phone) in [

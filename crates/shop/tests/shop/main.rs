@@ -20,6 +20,8 @@ mod media;
 mod orders;
 mod oversell;
 mod past_prices;
+mod payments;
+mod payments_shop;
 mod picture_files;
 mod promotions;
 mod returns;

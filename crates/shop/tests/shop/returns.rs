@@ -83,7 +83,7 @@ async fn single_lines_are_returned_and_refunded_to_the_cent(shop: Shop) {
     assert_eq!((&back["paid"], &back["credit"]), (&json!(92.33), &json!(0)));
     assert_eq!(
         (&now["payment"]["state"], &now["payment"]["refunded"]),
-        (&json!("captured"), &json!(92.33))
+        (&json!("partly_refunded"), &json!(92.33))
     );
     assert_eq!(now["history"][7]["note"], "$92.33 paid back");
     assert_eq!(now["returnUntil"], "2026-11-22T09:00:00.000Z");

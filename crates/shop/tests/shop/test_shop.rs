@@ -27,6 +27,7 @@ use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{
     OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders, Step,
 };
+use shop::payments::{Gateways, Intake};
 use shop::pricing::Charges;
 use shop::promotions::{self, ActivePromotions, NewPromotion, PromotionId};
 use shop::settings::{Retention, ShopProfile};
@@ -89,7 +90,12 @@ impl Shop {
         };
         let languages = [Language::ENGLISH, "bn".parse().unwrap()];
         let languages = Languages::new(languages.to_vec(), None).unwrap();
+        let gateways = Gateways::default();
+        let random = given.random.clone();
         let context = ShopContext {
+            intake: Intake::start(gateways.clone(), db.clone(), clock.clone(), random),
+            gateways,
+            reserve_payments: false,
             media: Media::start(db.clone(), store, limits),
             context: Context {
                 languages: languages.clone(),
