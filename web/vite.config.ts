@@ -99,11 +99,12 @@ export default defineConfig(({ mode, isSsrBuild }) => {
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
               { name: "hydrate", test: /lib\/hydrate/ },
               // Not in the shared chunk: the auth forms, which bring a form library that most pages do
-              // without; checkout, discount codes, orders and search results, which most visits never
-              // open; and the ui parts that bring Radix. They load with the first page that imports them.
+              // without; checkout, discount codes, orders, payments and search results, which most visits
+              // never open; the icons that only these have; and the ui parts that bring Radix. They load
+              // with the first page that imports them.
               {
                 name: "shared",
-                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|discounts|gift-cards|orders|search)\/(?!search-form))|lib\/error-sentences|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide|\0messages\/(?!(account|addresses|auth|checkout|credit|emailAction|errors|forms|giftCards|orders|search)\b)/,
+                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|discounts|gift-cards|orders|payment|search)\/(?!search-form))|lib\/error-sentences|ui\/(accordion|choice-card|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide(?!.*\/(banknote|circle-x|credit-card|hourglass|landmark|package-(check|x)|smartphone-nfc)\.)|\0messages\/(?!(account|addresses|auth|checkout|credit|emailAction|errors|forms|giftCards|orders|payment|search)\b)/,
                 minShareCount: 2,
               },
               // The texts that several of those parts have, which are too short for chunks of their own.

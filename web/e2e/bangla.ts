@@ -14,6 +14,7 @@ import forms from "../../messages/bn/forms.json" with { type: "json" };
 import language from "../../messages/bn/language.json" with { type: "json" };
 import layout from "../../messages/bn/layout.json" with { type: "json" };
 import orders from "../../messages/bn/orders.json" with { type: "json" };
+import payment from "../../messages/bn/payment.json" with { type: "json" };
 import reviews from "../../messages/bn/reviews.json" with { type: "json" };
 import search from "../../messages/bn/search.json" with { type: "json" };
 import ui from "../../messages/bn/ui.json" with { type: "json" };
@@ -36,6 +37,7 @@ export const bn = {
   language,
   layout,
   orders,
+  payment,
   reviews,
   search,
   ui,

@@ -1,6 +1,13 @@
 // Customers: signing in and ordering in the browser, and by the API where only the result counts.
 import type { APIRequestContext, Page } from "@playwright/test";
-import type { ListedOrder, Order, ProductWithVariants, Quote, Variant } from "../src/lib/api.gen";
+import type {
+  ListedOrder,
+  PaymentProvider,
+  PlacedOrder,
+  ProductWithVariants,
+  Quote,
+  Variant,
+} from "../src/lib/api.gen";
 import { accessToken, callIdentity } from "./identity";
 import { hydrated } from "./locators";
 import { expect } from "./shop";
@@ -142,15 +149,24 @@ export async function buy(
   token: string,
   wanted: Wanted,
   spent: number | "all" = 0,
-): Promise<Order> {
+  payment: PaymentProvider = "cash_on_delivery",
+): Promise<PlacedOrder> {
   const lines = Object.entries(wanted).map(([_id, qtn]) => ({ _id, qtn }));
   const quote = await page.request.post("/api/quote", { data: { lines } });
   const { total } = (await quote.json()) as Quote;
   const credit = spent === "all" ? total : spent;
   const answer = await page.request.post("/api/orders", {
     headers: { authorization: `Bearer ${token}` },
-    data: { name: "Mina Das", phone: PHONE, address: ADDRESS, lines, total, credit },
+    data: { name: "Mina Das", phone: PHONE, address: ADDRESS, lines, total, credit, payment },
   });
   expect(answer.status(), await answer.text()).toBe(201);
-  return (await answer.json()) as Order;
+  return (await answer.json()) as PlacedOrder;
+}
+
+// The address of the payment page of a new order, which is to be paid by card.
+export async function unpaidOrder(page: Page): Promise<string> {
+  const token = await newCustomer(page);
+  const { next } = await buy(page, token, { "marl-stoneware-mug": 1 }, 0, "card");
+  if (next === null) throw new Error("an order by card waits for its payment");
+  return next.payUrl;
 }

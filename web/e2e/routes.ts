@@ -1,5 +1,6 @@
 // Every route of the demo shop, for tests of all pages: a new page is one line here.
 import type { Page } from "@playwright/test";
+import { unpaidOrder } from "./customer";
 
 export type Route = {
   address: string;
@@ -7,6 +8,8 @@ export type Route = {
   withItems?: true;
   // There is no such page.
   missing?: true;
+  // The payment page of an order that is placed for it: `addressOf` has the whole address.
+  toPay?: true;
 };
 
 export const ROUTES: Route[] = [
@@ -24,6 +27,7 @@ export const ROUTES: Route[] = [
   { address: "/cart" },
   { address: "/checkout" },
   { address: "/track" },
+  { address: "/pay", toPay: true },
   { address: "/gift-card" },
   { address: "/wishlist" },
   { address: "/about" },
@@ -55,6 +59,10 @@ export const WIDTHS = [360, 768, 1440];
 
 // Nothing scrolls sideways at this width either.
 export const NARROWEST = 320;
+
+export async function addressOf(page: Page, { address, toPay }: Route): Promise<string> {
+  return toPay ? await unpaidOrder(page) : address;
+}
 
 // A file name.
 export function routeName({ address, withItems }: Route): string {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { horizontalOverflow } from "./a11y";
 import { hydrated } from "./locators";
-import { fillCartAndWishlist, ROUTES, routeName, WIDTHS } from "./routes";
+import { addressOf, fillCartAndWishlist, ROUTES, routeName, WIDTHS } from "./routes";
 import { expect, openBuild, testIn } from "./shop";
 
 const folder = resolve(process.env.HAAT_TEST_SHOTS ?? "../shots");
@@ -43,7 +43,8 @@ async function takeShots(page: Page, language: string, width: number, colorSchem
   const prefix = language === "en" ? "" : `${language}-`;
   for (const route of ROUTES) {
     if (route.withItems) await fillCartAndWishlist(page);
-    await page.goto(language === "en" ? route.address : `/${language}${route.address}`);
+    const address = await addressOf(page, route);
+    await page.goto(language === "en" ? address : `/${language}${address}`);
     await hydrated(page);
     await allPictures(page);
     const name = `${prefix}${routeName(route)}-${width}-${colorScheme}`;

@@ -11,8 +11,8 @@ const PAGES = `haat-pages-${build}-`;
 const FILES = `haat-files-${build}`;
 const OFFLINE = "/offline";
 const PLAIN = ["/favicon.svg"];
-// The API, the sign-in and the development pages are left to the network.
-const NOT_PAGES = /^(\/[a-z]{2,3})?\/(api\/(?!docs$)|v1\/|auth\/|dev\/)/;
+// The API, the sign-in, payments and the development pages are left to the network.
+const NOT_PAGES = /^(\/[a-z]{2,3})?\/(api\/(?!docs$)|v1\/|auth\/|pay(ments)?\/|dev\/)/;
 // Responses vary by headers that do not matter for cached files.
 const vary = { ignoreVary: true };
 

@@ -863,22 +863,6 @@ declare module "messages/checkout" {
   export function address(): string;
   /** Payment */
   export function payment(): string;
-  /** The ways to pay could not be loaded */
-  export function waysNotLoaded(): string;
-  /** Visa, Mastercard or American Express */
-  export function cardText(): string;
-  /** With your PayPal account */
-  export function paypalText(): string;
-  /** With the card on your phone */
-  export function googlePayText(): string;
-  /** Pay the courier when it arrives */
-  export function cashText(): string;
-  /** Pay when you pick it up */
-  export function cashAtPickupText(): string;
-  /** Nothing is left to pay */
-  export function creditText(): string;
-  /** Not available yet */
-  export function notAvailableYet(): string;
   /** Your store credit could not be loaded. */
   export function creditNotLoaded(): string;
   /** Use store credit ({amount}) */
@@ -897,6 +881,8 @@ declare module "messages/checkout" {
   export function backToCart(): string;
   /** Place Order */
   export function placeOrder(): string;
+  /** Continue to payment */
+  export function continueToPayment(): string;
   /** By placing your order you accept our <link>terms</link>. */
   export function acceptTerms(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
   /** There is nothing to order yet. */
@@ -1072,6 +1058,10 @@ declare module "messages/common" {
   export function paypal(): string;
   /** Google Pay */
   export function googlePay(): string;
+  /** bKash */
+  export function bkash(): string;
+  /** SSLCommerz */
+  export function sslcommerz(): string;
   /** Store credit */
   export function storeCredit(): string;
   /** Gift card */
@@ -1432,6 +1422,14 @@ declare module "messages/errors" {
   export function unknownCurrency(): string;
   /** This way to pay is not offered yet. */
   export function paymentUnavailable(): string;
+  /** This way to pay does not take this amount in this currency. Please choose another one. */
+  export function paymentAmount(): string;
+  /** This order does not wait for payment any more. */
+  export function notAwaitingPayment(): string;
+  /** A payment for this order is on its way already. Please wait for it. */
+  export function paymentProcessing(): string;
+  /** The payment provider has refused. Please choose another way to pay. */
+  export function paymentRefused(): string;
   /** This is more than can still be returned. */
   export function notReturnable(): string;
   /** A gift card of this order has been spent, so it cannot be taken back. */
@@ -1722,8 +1720,6 @@ declare module "messages/layout" {
   export function themeDark(): string;
   /** Payment options */
   export function paymentOptions(): string;
-  /** {name}, not available yet */
-  export function notAvailableYet(of: { name: string }): string;
   /** Page not found */
   export function pageNotFound(): string;
   /** There is no page at this address. */
@@ -1747,6 +1743,8 @@ declare module "messages/layout" {
 }
 
 declare module "messages/orders" {
+  /** Awaiting payment */
+  export function awaitingPayment(): string;
   /** Placed */
   export function placed(): string;
   /** Confirmed */
@@ -1767,6 +1765,8 @@ declare module "messages/orders" {
   export function refunded(): string;
   /** Partly refunded */
   export function partlyRefunded(): string;
+  /** It waits for your payment. We hold the goods meanwhile. */
+  export function awaitingPaymentText(): string;
   /** We have your order. */
   export function placedText(): string;
   /** We have looked through it, and it will be packed. */
@@ -1779,6 +1779,8 @@ declare module "messages/orders" {
   export function deliveredText(): string;
   /** It was called off, and nothing will be charged. */
   export function cancelledText(): string;
+  /** It was called off. What you paid is given back. */
+  export function cancelledPaidText(): string;
   /** You asked to send it back. We are reading your request. */
   export function returnRequestedText(): string;
   /** It is back with us. */
@@ -1795,6 +1797,14 @@ declare module "messages/orders" {
   export function nothingToPay(): string;
   /** Paid back */
   export function paidBack(): string;
+  /** Being processed */
+  export function processing(): string;
+  /** Reserved */
+  export function reserved(): string;
+  /** Partly paid */
+  export function partlyPaid(): string;
+  /** Disputed */
+  export function disputed(): string;
   /** Not yet */
   export function notYet(): string;
   /** Good to see you, {name}. */
@@ -1931,6 +1941,8 @@ declare module "messages/orders" {
   export function cancelTitle(): string;
   /** Nothing will be sent and nothing charged. This cannot be taken back. */
   export function cancelText(): string;
+  /** Nothing will be sent, and what you paid is given back. This cannot be taken back. */
+  export function cancelPaidText(): string;
   /** Yes, cancel it */
   export function cancelYes(): string;
   /** No, keep it */
@@ -1997,6 +2009,189 @@ declare module "messages/orders" {
   export function soldGiftCardSent(of: { date: string }): string;
   /** Taken back */
   export function soldGiftCardVoided(): string;
+}
+
+declare module "messages/payment" {
+  /** You pay on Stripe’s page, then come back here. */
+  export function cardText(): string;
+  /** In this demo you can pay with test cards. */
+  export function testCards(): string;
+  /** You pay with Google Pay on Stripe’s page, then come back here. */
+  export function googlePayText(): string;
+  /** You pay on PayPal’s page, then come back here. */
+  export function paypalText(): string;
+  /** You confirm with your bKash wallet, then come back here. */
+  export function bkashText(): string;
+  /** You pay by card, mobile wallet or bank on SSLCommerz’s page, then come back here. */
+  export function sslcommerzText(): string;
+  /** You pay the courier in cash. */
+  export function cashText(): string;
+  /** You pay in cash when you pick it up. */
+  export function cashAtPickupText(): string;
+  /** Nothing is left to pay. */
+  export function creditText(): string;
+  /** Not available yet */
+  export function notAvailableYet(): string;
+  /** {currency, select, BDT {taka} USD {US dollars} EUR {euros} GBP {pounds} other {{code}}} */
+  export function inCurrency(of: { currency: "BDT" | "USD" | "EUR" | "GBP" | "other"; code: string }): string;
+  /** {name} takes {currencies} only. */
+  export function takesOnly(of: { name: string; currencies: string }): string;
+  /** {name} takes {least} or more. */
+  export function takesAtLeast(of: { name: string; least: string }): string;
+  /** {name} takes {most} or less. */
+  export function takesAtMost(of: { name: string; most: string }): string;
+  /** {name} takes from {least} to {most}. */
+  export function takesBetween(of: { name: string; least: string; most: string }): string;
+  /** {reason} {name} is chosen instead. */
+  export function chosenInstead(of: { reason: string; name: string }): string;
+  /** Nothing is left to pay, so no way to pay is needed. */
+  export function nothingToChoose(): string;
+  /** Your order {number} waits for payment. <link>Pay for it</link> */
+  export function waiting(of: { number: string; link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** It holds these goods. To order them in another way, cancel it there first. */
+  export function waitingHelp(): string;
+  /** Your order {number} waits for payment. */
+  export function waitingLater(of: { number: string }): string;
+  /** Pay now<hidden> for order {number}</hidden> */
+  export function payNow(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; number: string }): import("react").ReactNode;
+  /** What has become of the payment for your order from {shop}, and how to pay for it. */
+  export function pageDescription(of: { shop: string }): string;
+  /** Your order waits for payment */
+  export function awaiting(): string;
+  /** Nothing has been charged so far. */
+  export function awaitingText(): string;
+  /** We are checking your payment */
+  export function asking(): string;
+  /** We are asking the payment provider. This page moves on by itself. */
+  export function askingText(): string;
+  /** This takes longer than usual. We keep asking; you can also come back to this page later. */
+  export function askingLong(): string;
+  /** The shop cannot be reached. We keep trying. */
+  export function askingOffline(): string;
+  /** Look again */
+  export function lookAgain(): string;
+  /** Not paid yet? */
+  export function notPaidYet(): string;
+  /** Your bank is working on it */
+  export function processing(): string;
+  /** This may take some days. We hold your goods meanwhile. */
+  export function processingText(): string;
+  /** We write to you as soon as the payment is there. */
+  export function processingWrite(): string;
+  /** Keep the address of this page: it shows when the payment is there. */
+  export function processingKeep(): string;
+  /** The payment did not work */
+  export function failed(): string;
+  /** You cancelled the payment */
+  export function failedCancelled(): string;
+  /** Your bank has declined the card. */
+  export function cardDeclined(): string;
+  /** There was not enough money for it. */
+  export function noFunds(): string;
+  /** The card has expired. */
+  export function expiredCard(): string;
+  /** The security code of the card was wrong. */
+  export function incorrectCvc(): string;
+  /** Your bank could not confirm that it was you. */
+  export function notAuthenticated(): string;
+  /** The payment page was open for too long. */
+  export function pageExpired(): string;
+  /** It was refused because it looked unusual. */
+  export function risk(): string;
+  /** The payment provider refused it. */
+  export function otherReason(): string;
+  /** Nothing was charged. */
+  export function nothingCharged(): string;
+  /** Choose another card or another way, and pay again. */
+  export function payAgain(): string;
+  /** How do you want to pay? */
+  export function chooseWay(): string;
+  /** Pay {amount} */
+  export function pay(of: { amount: string }): string;
+  /** We hold the goods for {minutes, plural, one {# more minute} other {# more minutes}}. */
+  export function held(of: { minutes: number }): string;
+  /** We hold the goods until {time} (UTC). */
+  export function heldUntil(of: { time: string }): string;
+  /** The payment provider cannot be reached now. Please try again, or choose another way. */
+  export function providerUnreachable(): string;
+  /** It cannot be paid online at the moment. Please <link>write to us</link>. */
+  export function noWays(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Cancel this order */
+  export function cancelQuestion(): string;
+  /** The order is cancelled and nothing is charged. */
+  export function cancelText(): string;
+  /** Yes, cancel it */
+  export function cancelOrder(): string;
+  /** The time to pay is over */
+  export function expired(): string;
+  /** Nothing was charged, and the goods are no longer held for you. */
+  export function expiredText(): string;
+  /** This order is cancelled */
+  export function cancelled(): string;
+  /** What you paid is given back. Your bank may take some days to show it. */
+  export function cancelledPaidBack(): string;
+  /** Nothing was charged. The reserved amount is released. */
+  export function cancelledReleased(): string;
+  /** Your money was given back */
+  export function refunded(): string;
+  /** {amount} went back the way you paid. Your bank may take some days to show it. */
+  export function refundedText(of: { amount: string }): string;
+  /** Part of your money was given back */
+  export function partlyRefunded(): string;
+  /** {refunded} of {amount} went back the way you paid. Your bank may take some days to show it. */
+  export function partlyRefundedText(of: { refunded: string; amount: string }): string;
+  /** The bank is looking into this payment */
+  export function disputed(): string;
+  /** The bank was asked to take the payment back, and decides about it. If that was a mistake, <link>write to us</link>. */
+  export function disputedText(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Thank you. {amount} is reserved, and charged when we ship. */
+  export function authorisedText(of: { amount: string }): string;
+  /** Nothing is to be paid here */
+  export function unpaid(): string;
+  /** This order is paid when it arrives. */
+  export function unpaidText(): string;
+  /** Paid with */
+  export function paidWith(): string;
+  /** Date */
+  export function date(): string;
+  /** Paid */
+  export function paid(): string;
+  /** Reserved */
+  export function reserved(): string;
+  /** Given back */
+  export function givenBack(): string;
+  /** Total */
+  export function total(): string;
+  /** Amount */
+  export function amount(): string;
+  /** To pay */
+  export function toPay(): string;
+  /** See the order and its invoice */
+  export function seeInvoice(): string;
+  /** To cancel it, send it back or have an invoice, <link>add it to an account</link>. */
+  export function claimLater(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Not paid yet */
+  export function statePending(): string;
+  /** Being processed */
+  export function stateProcessing(): string;
+  /** Reserved */
+  export function stateAuthorised(): string;
+  /** To be paid on delivery */
+  export function stateToCollect(): string;
+  /** Partly paid back */
+  export function statePartlyRefunded(): string;
+  /** Paid back */
+  export function stateRefunded(): string;
+  /** Called off */
+  export function stateVoided(): string;
+  /** Did not work */
+  export function stateFailed(): string;
+  /** −{amount} paid back */
+  export function paidBack(of: { amount: string }): string;
+  /** {date}, {time} */
+  export function dateAndTime(of: { date: string; time: string }): string;
+  /** We are asking the payment provider. */
+  export function askingShort(): string;
 }
 
 declare module "messages/reviews" {

@@ -6,6 +6,7 @@ import { type MessageFormatElement, parse, TYPE } from "@formatjs/icu-messagefor
 import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 import { App } from "../src/app";
+import { payProps, payStates } from "../src/features/payment/pay-samples";
 import { NO_FILTERS } from "../src/features/search/listing-query";
 import type { Page, Variant } from "../src/lib/api.gen";
 import { setLanguage } from "../src/lib/language";
@@ -57,6 +58,7 @@ const CASES: [name: string, page: Page][] = [
   ...cartSteps(),
   ["checkout", pages.checkout],
   ["track", pages.track],
+  ...paymentStates(),
   ["gift card", pages["gift-card"]],
   ["contact", contact],
   ["contact after the message was sent", { ...contact, props: { ...contact.props, sent: true } }],
@@ -214,6 +216,14 @@ function templatePolicy(): Page {
 function cartSteps(): [name: string, page: Page][] {
   const steps = ["cart", "checkout", "completed"] as const;
   return steps.map((step) => [`cart: ${step}`, { ...pages.cart, props: { step } }]);
+}
+
+function paymentStates(): [name: string, page: Page][] {
+  const page = pages.pay;
+  return Object.entries(payStates).map(([name, state]) => [
+    `payment: ${name}`,
+    { ...page, props: payProps(state) },
+  ]);
 }
 
 function newsletterSteps(): [name: string, page: Page][] {

@@ -1,5 +1,6 @@
 // A small shop in the form in which the server sends it: one object for each page.
 
+import { payProps } from "../src/features/payment/pay-samples";
 import { NO_FILTERS } from "../src/features/search/listing-query";
 import type {
   Article,
@@ -75,8 +76,25 @@ export const shop: Shop = {
     serviceUrl: null,
   },
   payments: [
-    { provider: "cash_on_delivery", title: "Cash on delivery", enabled: true },
-    { provider: "card", title: "Credit card", enabled: false },
+    {
+      provider: "cash_on_delivery",
+      title: "Cash on delivery",
+      enabled: true,
+      amounts: ["USD", "BDT"].map((currency) => ({ currency, min: null, max: null })),
+    },
+    {
+      provider: "card",
+      title: "Credit card",
+      enabled: true,
+      amounts: ["USD", "BDT"].map((currency) => ({ currency, min: 0.5, max: 999_999.99 })),
+    },
+    {
+      provider: "bkash",
+      title: "bKash",
+      enabled: true,
+      amounts: [{ currency: "BDT", min: 10, max: 500_000 }],
+    },
+    { provider: "paypal", title: "PayPal", enabled: false, amounts: [] },
   ],
 };
 
@@ -432,6 +450,12 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
   cart: { ...around, page: "cart", url: "/cart", props: { step: "cart" } },
   checkout: { ...around, page: "checkout", url: "/checkout", props: {} },
   track: { ...around, page: "track", url: "/track", props: {} },
+  pay: {
+    ...around,
+    page: "pay",
+    url: "/pay/7K3M-9QXF?key=5f1c",
+    props: payProps(),
+  },
   "gift-card": { ...around, page: "gift-card", url: "/gift-card", props: {} },
   account: { ...around, page: "account", url: "/account", props: { tab: "dashboard" } },
   wishlist: { ...around, page: "wishlist", url: "/wishlist", props: {} },

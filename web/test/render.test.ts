@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import vm from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { payProps, payStates } from "../src/features/payment/pay-samples";
 import type { Page } from "../src/lib/api.gen";
 import { allPages, cards, pages, plainCategory, product, variants } from "./fixtures";
 
@@ -151,6 +152,34 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(body).toContain("<h1>One moment…</h1>");
     expect(body).toContain("This page needs JavaScript.");
     expect(body).not.toContain("<form");
+  });
+
+  test.each(Object.entries(payStates))("renders the payment page: %s", (_, state) => {
+    const page: Page = { ...pages.pay, props: payProps(state) };
+    const [, body] = render(JSON.stringify(page));
+    expect(body.match(/<h1[ >]/g)).toHaveLength(1);
+    expect(body).not.toMatch(/undefined|NaN/);
+    expect(complaints).toEqual([]);
+  });
+
+  test("an order can be paid without JavaScript, and the key goes nowhere else", () => {
+    const [head, body] = render(JSON.stringify(pages.pay));
+    expect(head).toContain('<meta name="referrer" content="no-referrer"');
+    expect(head).toContain('<meta name="robots" content="noindex"');
+    expect(head).not.toMatch(/canonical|5f1c/);
+    const [form = ""] = body.match(/<form[^>]*action="\/pay\/7K3M-9QXF".*?<\/form>/s) ?? [];
+    expect(form).toMatch(/^<form[^>]*method="post"/);
+    expect(form).toContain('<input type="hidden" name="key" value="5f1c"');
+    expect(form).toMatch(/<input [^>]*name="payment"[^>]*checked=""[^>]*value="card"/);
+    expect(form).toContain("Pay $196.00");
+    expect(form).toContain("We hold the goods until 11:00 (UTC).");
+    expect(body).toMatch(/<form[^>]*action="\/pay\/7K3M-9QXF\/cancel"[^>]*method="post"/);
+    expect(body).not.toMatch(/href="\/login[^"]*5f1c/);
+    const returned = { ...pages.pay, props: payProps({ returned: true }) };
+    const [, asking] = render(JSON.stringify(returned));
+    expect(asking).toMatch(
+      /<a [^>]*href="\/pay\/7K3M-9QXF\?key=5f1c&amp;returned=1"[^>]*>Look again/,
+    );
   });
 
   test("auth pages have no header and footer, but a link home", () => {

@@ -86,6 +86,13 @@ export type Adjustment = {
 /** What reduces a line or the delivery. */
 export type AdjustmentKind = "percent" | "amount" | "fixed_price" | "buy_get" | "gift" | "free_delivery" | "tax_relief";
 
+/** What can be paid in a currency. */
+export type AmountRange = {
+  currency: Currency;
+  max: Money | null;
+  min: Money | null;
+};
+
 export type ApiDocsProps = {
   openapi: unknown;
 };
@@ -609,6 +616,9 @@ export type LineVariant = Price & {
 
 /** An order and its status. */
 export type ListedOrder = Order & {
+  /** Where it can be paid, while it awaits payment. */
+  payUrl: string | null;
+  paymentStatus: PaymentStatus;
   /** The amount paid so far, including gift cards and store credit, less all refunds. */
   spent: Money;
   status: OrderStatus;
@@ -747,6 +757,14 @@ export type NewsletterProps = {
 /** The steps of subscribing to the newsletter, and of unsubscribing: the last segment of the URL. */
 export type NewsletterStep = "form" | "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
 
+/** Where a shopper goes on. */
+export type NextPage = {
+  /** The path of our page on which the order is paid, with its key. */
+  payUrl: string;
+  /** The provider's page or, where the provider cannot be reached, ours. */
+  redirect: string;
+};
+
 /** The props of a page without data. */
 export type NoProps = Record<string, never>;
 
@@ -842,7 +860,13 @@ export type OrderNow = Order & {
   history: OrderEvent[];
   /** The invoice, once it is issued, and the credit notes. */
   invoices: IssuedDocument[];
+  /** Where it can be paid, while it awaits payment. */
+  payUrl: string | null;
+  /** The latest payment that was not in vain. */
   payment: OrderPayment;
+  paymentStatus: PaymentStatus;
+  /** The oldest first. */
+  payments: OrderPayment[];
   returnUntil: Timestamp | null;
   /** Lines that can be returned now. */
   returnable: ReturnLine[];
@@ -859,6 +883,10 @@ export type OrderNumber = string;
 export type OrderPayment = {
   amount: Money;
   changedAt: Timestamp;
+  /** The provider's reason of a failure, such as `card_declined`; empty where there is none. */
+  code: string;
+  /** Whether the customer has asked the bank for the money back. */
+  disputed: boolean;
   provider: PaymentProvider;
   /** The amount refunded so far. */
   refunded: Money;
@@ -883,7 +911,7 @@ export type OrderReturn = {
   vat: Money;
 };
 
-export type OrderStatus = "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded" | "partly_refunded";
+export type OrderStatus = "awaiting_payment" | "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded" | "partly_refunded";
 
 /** A review as its writer and the shop see it. */
 export type OwnReview = Review & {
@@ -928,6 +956,9 @@ export type PageProps = {
 } | {
   page: "track";
   props: NoProps;
+} | {
+  page: "pay";
+  props: PaymentView;
 } | {
   page: "gift-card";
   props: NoProps;
@@ -990,17 +1021,53 @@ export type PageProps = {
   props: ErrorProps;
 };
 
-/** A payment method. */
+/** With what an order is to be paid. */
+export type PayRequest = {
+  payment: PaymentProvider;
+};
+
+/** A way to pay. */
 export type PaymentMethod = {
+  /** What it takes of the shop's currencies; none where it cannot be chosen. */
+  amounts: AmountRange[];
   /** Whether it can be chosen. */
   enabled: boolean;
   provider: PaymentProvider;
   title: string;
 };
 
-export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay" | "store_credit" | "gift_card";
+/** How a shopper pays. */
+export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay" | "bkash" | "sslcommerz" | "store_credit" | "gift_card";
 
-export type PaymentState = "pending" | "authorised" | "captured" | "voided" | "refunded" | "failed";
+/** The state of one payment, which follows from its events. */
+export type PaymentState = "pending" | "processing" | "authorised" | "captured" | "partly_refunded" | "refunded" | "voided" | "failed";
+
+/** How far an order is paid: all of its payments together. */
+export type PaymentStatus = "unpaid" | "awaiting_payment" | "processing" | "authorised" | "partly_paid" | "paid" | "partly_refunded" | "refunded" | "disputed" | "cancelled";
+
+/** An order to be paid, without personal data: whoever has the link sees it. */
+export type PaymentView = {
+  canPay: boolean;
+  createdAt: Timestamp;
+  currency: Currency;
+  expiresAt: Timestamp | null;
+  /** Whether the order has no account, so that one can claim it. */
+  guest: boolean;
+  /** Of the link. */
+  key: string;
+  /** With what it can be paid. */
+  methods: PaymentMethod[];
+  number: OrderNumber;
+  payment: OrderPayment | null;
+  paymentStatus: PaymentStatus;
+  /** The provider's page of the open payment. */
+  redirect: string | null;
+  /** Whether the shopper comes from the provider's page. */
+  returned: boolean;
+  status: OrderStatus;
+  toPay: Money;
+  total: Money;
+};
 
 export type PhoneCodeRequest = {
   /** The country of the order's address; the shop's own by default. */
@@ -1035,6 +1102,11 @@ export type Picture = {
   src: string;
   /** In pixels, like the height; null for pictures that the shop does not store. */
   width: number | null;
+};
+
+/** An order that is placed, or waits for its payment. */
+export type PlacedOrder = Order & {
+  next: NextPage | null;
 };
 
 /** A policy page. Its text is its path, without the slash. */
@@ -1596,6 +1668,9 @@ export type Track = {
   guest: boolean;
   history: TrackedStep[];
   number: OrderNumber;
+  /** Where it can be paid, while it awaits payment. */
+  payUrl: string | null;
+  paymentStatus: PaymentStatus;
   status: OrderStatus;
 };
 
@@ -1747,6 +1822,7 @@ export const ROUTES: [pattern: string, page: Page["page"]][] = [
   ["/cart", "cart"],
   ["/checkout", "checkout"],
   ["/track", "track"],
+  ["/pay/{number}", "pay"],
   ["/gift-card", "gift-card"],
   ["/account", "account"],
   ["/account/orders", "account"],

@@ -36,10 +36,13 @@ const KEEP_ADDRESS = new Set<PageName>([
   "newsletter",
   "back-in-stock",
   "track",
+  "pay",
   "account",
 ]);
-// The contact page is loaded as a document: only its own Content-Security-Policy allows the map.
-const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$|contact(\/|$))|\.\w+$/;
+// The contact page is loaded as a document: only its own Content-Security-Policy allows the map. So is a payment page,
+// which also is never prefetched: its address holds a key.
+const NOT_PAGES =
+  /^\/(api\/(?!docs$)|assets\/|pay\/|metrics$|healthz$|readyz$|contact(\/|$))|\.\w+$/;
 
 let renderer: PageRenderer;
 let build: string;

@@ -75,3 +75,9 @@ test("a choice while a page loads is followed", async () => {
   expect((await fetchPage("/about", signal))?.shop.currency).toBe("BDT");
   expect(requests).toBe(2);
 });
+
+test("a payment page is not kept, whose address holds a key", async () => {
+  const { cachePage, cachedPage } = await opened();
+  cachePage(pages.pay.url, pages.pay);
+  expect(cachedPage(pages.pay.url)).toBeUndefined();
+});

@@ -47,7 +47,9 @@ export function prefetchPage(address: string): void {
   store(prefetched, key, answer);
 }
 
+// A payment page is soon out of date, and its address holds a key.
 export function cachePage(address: string, page: Page): void {
+  if (page.page === "pay") return;
   store(recent, entryKey(address, page.shop.currency), page);
 }
 

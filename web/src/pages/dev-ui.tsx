@@ -12,9 +12,14 @@ import { Stock } from "../features/catalog/stock";
 import { Slider } from "../features/content/slider";
 import { PageHead } from "../features/layout/page-head";
 import { PaymentIcons } from "../features/layout/payment-icons";
+import { OrderTimeline } from "../features/orders/order-timeline";
+import { MethodCards } from "../features/payment/method-cards";
+import { PayLink } from "../features/payment/pay-link";
+import { payProps, payStates } from "../features/payment/pay-samples";
+import { PayView } from "../features/payment/pay-view";
 import { CheckboxList, RadioList } from "../features/search/checkbox-list";
 import { Swatch } from "../features/search/swatch";
-import type { HomeSlide, ProductCard } from "../lib/api.gen";
+import type { HomeSlide, PaymentMethod, ProductCard } from "../lib/api.gen";
 import { openOverlay } from "../lib/overlay";
 import type { PageOf } from "../lib/page";
 import { toast } from "../lib/toast";
@@ -166,6 +171,19 @@ export default function DevUi(page: PageOf<"dev-ui">) {
           <Stock left={0} />
           <PaymentIcons />
         </Example>
+        <Example name="Ways to pay">
+          <PayWays />
+        </Example>
+        <Example name="An order that awaits its payment">
+          <OrderTimeline
+            history={[{ status: "awaiting_payment", at: "2026-11-15T10:00:00.000Z" }]}
+            paymentStatus="awaiting_payment"
+          />
+          <PayLink button order={{ number: "7K3M-9QXF", payUrl: "/pay/7K3M-9QXF?key=none" }} />
+        </Example>
+        <Example name="Payment page" wide>
+          <PayStates />
+        </Example>
         <Example name="Pages" wide>
           <Pagination current={3} pages={12} urlOf={() => "/dev/ui"} />
         </Example>
@@ -214,6 +232,65 @@ function Example({
 function Amount() {
   const [value, setValue] = useState(1);
   return <Quantity of="tea" value={value} stock={7} onChange={setValue} />;
+}
+
+const WAYS: PaymentMethod[] = [
+  way("cash_on_delivery", { currency: "USD", min: null, max: null }),
+  way("card", { currency: "USD", min: 0.5, max: 999_999 }),
+  // Not of this amount, not in this currency, not at all.
+  way("sslcommerz", { currency: "USD", min: 200, max: 5000 }),
+  way("bkash", { currency: "BDT", min: 10, max: 500_000 }),
+  way("paypal"),
+  way("google_pay"),
+];
+
+function way(
+  provider: PaymentMethod["provider"],
+  ...amounts: PaymentMethod["amounts"]
+): PaymentMethod {
+  return { provider, title: provider, enabled: amounts.length > 0, amounts };
+}
+
+function PayWays() {
+  return (
+    <div>
+      <p id="ways">For $196.00</p>
+      <MethodCards
+        methods={WAYS}
+        amount={196}
+        currency="USD"
+        cashFee={2}
+        input={(provider) => ({ name: "way", defaultChecked: provider === "card" })}
+        labelledBy="ways"
+      />
+    </div>
+  );
+}
+
+const nothing = () => {};
+
+function PayStates() {
+  const [shown, setShown] = useState("awaiting");
+  const now = payProps(payStates[shown]);
+  return (
+    <>
+      <Select
+        label="State"
+        value={shown}
+        options={Object.keys(payStates).map((state) => ({ value: state, label: state }))}
+        onChange={(event) => setShown(event.target.value)}
+      />
+      <PayView
+        key={shown}
+        heading="h2"
+        now={now}
+        tries={0}
+        unreachable={false}
+        refresh={nothing}
+        replace={nothing}
+      />
+    </>
+  );
 }
 
 function StarsToGive() {

@@ -5,9 +5,10 @@ import { useUser } from "../features/auth/auth";
 import { checkEmail } from "../features/auth/validation";
 import { PageHead } from "../features/layout/page-head";
 import { ClaimOrder } from "../features/orders/claim-order";
-import { STATUS_NAMES } from "../features/orders/order-status";
+import { PAYMENT_TEXTS, STATUS_NAMES } from "../features/orders/order-status";
 import { OrderTimeline } from "../features/orders/order-timeline";
 import { isEmail, trackOrder } from "../features/orders/orders-api";
+import { PayLink } from "../features/payment/pay-link";
 import type { Track } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
 import { useHydrated } from "../lib/use-hydrated";
@@ -115,17 +116,22 @@ function checkContact(contact: string): true | string {
   return contact.trim() !== "" || m.emailOrPhoneRequired();
 }
 
-function Found({ track: { number, status, history, guest }, contact }: FoundOrder) {
+function Found({ track, contact }: FoundOrder) {
+  const { number, status, paymentStatus, history, guest } = track;
   const heading = useRef<HTMLHeadingElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: focuses on every new result.
   useEffect(() => heading.current?.focus(), [number, status]);
   return (
     <section className={styles.found} aria-labelledby="found">
-      <p className={styles.number}>{m.orderNumbered({ number })}</p>
+      <p className={styles.number}>
+        {m.orderNumbered({ number })}
+        {status !== paymentStatus && ` · ${PAYMENT_TEXTS[paymentStatus].text()}`}
+      </p>
       <h2 ref={heading} id="found" tabIndex={-1}>
         {STATUS_NAMES[status]()}
       </h2>
-      <OrderTimeline history={history} />
+      <OrderTimeline history={history} paymentStatus={paymentStatus} />
+      <PayLink button order={track} />
       {guest && <ClaimOrder number={number} phone={isEmail(contact) ? null : contact} />}
     </section>
   );

@@ -11,7 +11,7 @@ import styles from "./account-links.module.css";
 import { Avatar } from "./avatar";
 
 // Pages that a visitor does not return to after signing in.
-const NO_WAY_BACK: Page["page"][] = ["signup", "not-found", "error"];
+const NO_WAY_BACK: Page["page"][] = ["signup", "pay", "not-found", "error"];
 
 // Cached pages show the signed-out links and reserve their space: who is signed in is known only
 // later, and then nothing may move.

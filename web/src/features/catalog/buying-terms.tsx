@@ -34,7 +34,7 @@ export function BuyingTerms({ terms, isDelivered, giftCard }: Props) {
       )}
       <li>
         <RotateCcw size={18} strokeWidth={1.5} aria-hidden />
-        {giftCard ? m.giftCardReturns() : returnText(terms, shop.payments)}
+        {giftCard ? m.giftCardReturns() : returnText(terms, shop)}
       </li>
       {terms.includedTaxes.length > 0 && !giftCard && (
         <li>

@@ -7,6 +7,7 @@ import { ButtonLink } from "../../ui/button";
 import { EmptyState } from "../../ui/empty-state";
 import { useAuth } from "../auth/auth";
 import styles from "./checkout.module.css";
+import { AwaitingNotice } from "./internal/awaiting-notice";
 import { CheckoutForm, CheckoutSkeleton } from "./internal/checkout-form";
 
 // `from` is where to return after signing in. `split` asks for first and last name separately.
@@ -19,6 +20,7 @@ export function Checkout({ from, split = false }: Props) {
     <>
       <p className={`without-js ${styles.without}`}>{m.needsJavaScript()}</p>
       <div className={`with-js ${styles.checkout}`}>
+        {(user || !loading) && <AwaitingNotice uid={user?.uid ?? ""} />}
         {user && <CheckoutForm key={user.uid} user={user} split={split} />}
         {!user && loading && <CheckoutSkeleton />}
         {!user && !loading && guestCheckout && <GuestCheckout from={from} split={split} />}

@@ -65,6 +65,7 @@ function Thanks({ placed }: { placed: LastOrder }) {
   const { sendsEmail, sendsSms, countries } = useShop();
   const money = (amount: number) => format(amount, currency);
   const isPickup = delivery?.pickup != null;
+  const isCash = payment === "cash_on_delivery";
   const pay = isPickup ? m.payAtPickup : m.payCourier;
   const payAsGuest = isPickup ? m.payAtPickupGuest : m.payCourierGuest;
   // Elsewhere a number may lack its calling code.
@@ -137,7 +138,7 @@ function Thanks({ placed }: { placed: LastOrder }) {
         {isPickup ? <li>{m.weSetAside()}</li> : <li>{isTold ? m.wePackAndWrite() : m.wePack()}</li>}
         {guest ? (
           <>
-            <li>{payAsGuest()}</li>
+            {isCash && <li>{payAsGuest()}</li>}
             <li>
               <span>
                 {m.claimLater({
@@ -147,7 +148,7 @@ function Thanks({ placed }: { placed: LastOrder }) {
             </li>
           </>
         ) : (
-          <li>{payment === "cash_on_delivery" ? pay() : m.untilPacked()}</li>
+          <li>{isCash ? pay() : m.untilPacked()}</li>
         )}
       </ol>
       <p className={styles.ways}>

@@ -2,6 +2,7 @@ import * as m from "messages/cart";
 import { type ReactNode, useId } from "react";
 import type { DeliveryOption, Quote } from "../../lib/api.gen";
 import { format } from "../../lib/money";
+import card from "../../ui/choice-card.module.css";
 import { deliveryChoice, useDeliveryChoice } from "../cart/delivery-choice";
 import { Arrival } from "./arrival";
 import styles from "./delivery-methods.module.css";
@@ -24,9 +25,9 @@ export function DeliveryMethods({ quote, legend, fixed = false }: Props) {
   return (
     <fieldset className={styles.methods} inert={fixed}>
       <legend>{legend}</legend>
-      <div className={styles.cards}>
+      <div className={card.cards}>
         {deliveries.map((method) => (
-          <label key={method.id} className={styles.card}>
+          <label key={method.id} className={card.card}>
             <input
               type="radio"
               name={group}
@@ -34,13 +35,13 @@ export function DeliveryMethods({ quote, legend, fixed = false }: Props) {
               checked={method.id === checked}
               onChange={() => deliveryChoice.setMethod(method.id)}
             />
-            <span className={styles.words}>
-              <span className={styles.name}>{method.name}</span>
+            <span className={card.words}>
+              <span className={card.name}>{method.name}</span>
               <small>
                 <Arrival delivery={method} />
               </small>
             </span>
-            <span className={styles.price}>{price(method, currency)}</span>
+            <span className={card.price}>{price(method, currency)}</span>
           </label>
         ))}
       </div>

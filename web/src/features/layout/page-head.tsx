@@ -23,6 +23,7 @@ const UNLISTED: Page["page"][] = [
   "search",
   "cart",
   "checkout",
+  "pay",
   "account",
   "wishlist",
   "shared-wishlist",

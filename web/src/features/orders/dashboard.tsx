@@ -12,6 +12,7 @@ import { useAsync } from "../../lib/use-async";
 import { ButtonLink } from "../../ui/button";
 import { EmptyState, LoadError } from "../../ui/empty-state";
 import { Skeleton } from "../../ui/skeleton";
+import { PayLink } from "../payment/pay-link";
 import styles from "./dashboard.module.css";
 import { PaymentBadge, StatusBadge } from "./internal/status-badge";
 import { type OrderStats, orderStats } from "./order-status";
@@ -85,9 +86,10 @@ function Recent({ order }: { order: OrderNow }) {
         <p className={styles.small}>
           {m.dateAndItems({ date: longDate(order.createdAt), count: units })}
         </p>
+        <PayLink className={styles.number} order={order} />
       </div>
       <StatusBadge status={order.status} />
-      <PaymentBadge state={order.payment.state} />
+      <PaymentBadge order={order} />
       <p className={styles.amount}>{format(order.total, order.currency)}</p>
     </li>
   );

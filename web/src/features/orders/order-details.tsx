@@ -24,15 +24,16 @@ import { shippingLabel } from "../cart/shipping-label";
 import { type TaxRow, taxesOf } from "../cart/tax-rows";
 import { VariantOptions, variantName } from "../catalog/variant-options";
 import { Arrival } from "../delivery/arrival";
-import { PAYMENT_NAMES } from "../layout/payment-icons";
+import { PayLink } from "../payment/pay-link";
 import { REVIEWS } from "../reviews/review-api";
 import { buyAgain, type ReorderResult, reorderMessage } from "./internal/buy-again";
 import { InvoiceDialog } from "./internal/invoice-dialog";
 import { OrderActions } from "./internal/order-actions";
+import { OrderPayments } from "./internal/order-payments";
 import { SoldGiftCards } from "./internal/sold-gift-cards";
 import { PaymentBadge, StatusBadge } from "./internal/status-badge";
 import styles from "./order-details.module.css";
-import { canReview, STATUS_TEXTS } from "./order-status";
+import { canReview, statusText } from "./order-status";
 import { OrderTimeline } from "./order-timeline";
 import { getOrder, leftToPay } from "./orders-api";
 
@@ -90,11 +91,12 @@ function OrderView({ order, changed }: OrderViewProps) {
   return (
     <div className={styles.order}>
       <div className={styles.lead}>
-        <p className={styles.words}>{STATUS_TEXTS[order.status]()}</p>
+        <p className={styles.words}>{statusText(order)}</p>
         <p className={styles.marks}>
           <StatusBadge status={order.status} />
-          <PaymentBadge state={order.payment.state} />
+          <PaymentBadge order={order} />
         </p>
+        <PayLink button order={order} />
       </div>
       <div className={styles.columns}>
         <div className={styles.main}>
@@ -105,7 +107,7 @@ function OrderView({ order, changed }: OrderViewProps) {
         <aside className={styles.aside} aria-label={m.whereAndWhat()}>
           <section className={styles.card} aria-labelledby="order-course">
             <h2 id="order-course">{m.whereItIs()}</h2>
-            <OrderTimeline history={order.history} />
+            <OrderTimeline history={order.history} paymentStatus={order.paymentStatus} />
             <a className={styles.track} href={trackUrl(order.number)}>
               {m.trackSignedOut()}
             </a>
@@ -250,8 +252,7 @@ function Delivery({ order }: { order: OrderNow }) {
       </section>
       <section className={styles.card} aria-labelledby="order-payment">
         <h2 id="order-payment">{m.payment()}</h2>
-        <p>{PAYMENT_NAMES[order.payment.provider]()}</p>
-        <PaymentBadge state={order.payment.state} />
+        <OrderPayments order={order} />
         {order.invoices.map(({ kind, number }) => (
           <p key={number} className={styles.issued}>
             {kind === "invoice" ? m.issuedInvoice({ number }) : m.issuedCreditNote({ number })}
@@ -275,7 +276,7 @@ function Actions({ order, changed }: OrderViewProps) {
   const [invoice, setInvoice] = useState(false);
   return (
     <div className={styles.actions}>
-      <BuyAgain lines={order.lines} />
+      <BuyAgain lines={order.lines} quiet={order.payUrl !== null} />
       <Button quiet aria-haspopup="dialog" onClick={() => setInvoice(true)}>
         <FileText size={18} strokeWidth={1.5} aria-hidden />
         {m.invoice()}
@@ -286,7 +287,8 @@ function Actions({ order, changed }: OrderViewProps) {
   );
 }
 
-function BuyAgain({ lines }: { lines: OrderLine[] }) {
+// Quiet: beside the button to pay.
+function BuyAgain({ lines, quiet }: { lines: OrderLine[]; quiet: boolean }) {
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState<ReorderResult | null>(null);
 
@@ -303,7 +305,7 @@ function BuyAgain({ lines }: { lines: OrderLine[] }) {
 
   return (
     <div className={styles.again}>
-      <Button aria-busy={busy} onClick={() => void add()}>
+      <Button quiet={quiet} aria-busy={busy} onClick={() => void add()}>
         <ShoppingBag size={18} strokeWidth={1.5} aria-hidden />
         {m.buyAgain()}
       </Button>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { OrderStatus } from "../../lib/api.gen";
-import { canReview, noteParts, orderStats, statusTone, timeline } from "./order-status";
+import type { OrderStatus, PaymentStatus } from "../../lib/api.gen";
+import { canReview, noteParts, orderStats, statusText, statusTone, timeline } from "./order-status";
 
 const history = (...statuses: OrderStatus[]) =>
   statuses.map((status, day) => ({ status, at: `2026-11-0${day + 1}T00:00:00Z` }));
@@ -29,6 +29,35 @@ test("a cancelled or returned order has no coming steps", () => {
     "refunded!",
   ]);
   expect(told("delivered", "return_requested", "delivered").at(-1)).toBe("delivered!");
+});
+
+test("an order that awaits its payment has all steps before it", () => {
+  expect(told("awaiting_payment")).toEqual([
+    "awaiting_payment!",
+    "(placed",
+    "(confirmed",
+    "(packed",
+    "(shipped",
+    "(delivered",
+  ]);
+  expect(told("awaiting_payment", "placed").slice(0, 3)).toEqual([
+    "awaiting_payment",
+    "placed!",
+    "(confirmed",
+  ]);
+  expect(told("awaiting_payment", "cancelled")).toEqual(["awaiting_payment", "cancelled!"]);
+  expect(statusTone("awaiting_payment")).toBe("open");
+});
+
+test("a cancelled order says what becomes of the money", () => {
+  expect(statusText({ status: "cancelled", paymentStatus: "cancelled" })).toBe(
+    "It was called off, and nothing will be charged.",
+  );
+  for (const paymentStatus of ["paid", "refunded", "partly_refunded"] as const) {
+    expect(statusText({ status: "cancelled", paymentStatus })).toBe(
+      "It was called off. What you paid is given back.",
+    );
+  }
 });
 
 test("adds spending up, in each currency", () => {
@@ -71,10 +100,10 @@ test("links only https addresses in a note", () => {
 });
 
 test("orders that were delivered or paid can be reviewed", () => {
-  const order = (status: OrderStatus, state: "authorised" | "captured" | "voided") =>
-    ({ status, payment: { state } }) as Parameters<typeof canReview>[0];
-  expect(canReview(order("shipped", "authorised"))).toBe(false);
-  expect(canReview(order("placed", "captured"))).toBe(true);
-  expect(canReview(order("delivered", "captured"))).toBe(true);
-  expect(canReview(order("cancelled", "voided"))).toBe(false);
+  const order = (status: OrderStatus, paymentStatus: PaymentStatus) => ({ status, paymentStatus });
+  expect(canReview(order("shipped", "unpaid"))).toBe(false);
+  expect(canReview(order("placed", "paid"))).toBe(true);
+  expect(canReview(order("delivered", "paid"))).toBe(true);
+  expect(canReview(order("cancelled", "cancelled"))).toBe(false);
+  expect(canReview(order("awaiting_payment", "awaiting_payment"))).toBe(false);
 });

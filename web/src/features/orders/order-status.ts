@@ -1,11 +1,18 @@
 // Order status: names, texts and the timeline of past and coming statuses.
 import * as m from "messages/orders";
-import type { Currency, ListedOrder, OrderNow, OrderStatus, PaymentState } from "../../lib/api.gen";
+import type {
+  Currency,
+  ListedOrder,
+  OrderNow,
+  OrderStatus,
+  PaymentStatus,
+} from "../../lib/api.gen";
 import { sum } from "../../lib/money";
 
 const FULFILMENT: OrderStatus[] = ["placed", "confirmed", "packed", "shipped", "delivered"];
 
 export const STATUS_NAMES: Record<OrderStatus, () => string> = {
+  awaiting_payment: m.awaitingPayment,
   placed: m.placed,
   confirmed: m.confirmed,
   packed: m.packed,
@@ -19,6 +26,7 @@ export const STATUS_NAMES: Record<OrderStatus, () => string> = {
 };
 
 export const STATUS_TEXTS: Record<OrderStatus, () => string> = {
+  awaiting_payment: m.awaitingPaymentText,
   placed: m.placedText,
   confirmed: m.confirmedText,
   packed: m.packedText,
@@ -30,6 +38,14 @@ export const STATUS_TEXTS: Record<OrderStatus, () => string> = {
   refunded: m.refundedText,
   partly_refunded: m.partlyRefundedText,
 };
+
+// Of a cancelled order it depends on whether it was paid.
+export function statusText({ status, paymentStatus }: Standing): string {
+  const wasPaid = /^(paid|(partly_)?refunded)$/.test(paymentStatus);
+  return status === "cancelled" && wasPaid ? m.cancelledPaidText() : STATUS_TEXTS[status]();
+}
+
+type Standing = Pick<OrderNow, "status" | "paymentStatus">;
 
 export type TimelineStep = {
   status: OrderStatus;
@@ -51,12 +67,9 @@ export function timeline(history: StatusChange[]): TimelineStep[] {
     note,
   }));
   const now = history[last]?.status;
-  const ahead =
-    now === undefined
-      ? FULFILMENT
-      : isInProgress(now)
-        ? FULFILMENT.slice(FULFILMENT.indexOf(now) + 1)
-        : [];
+  const isBefore = now === undefined || now === "awaiting_payment";
+  const rest = isBefore ? FULFILMENT : FULFILMENT.slice(FULFILMENT.indexOf(now) + 1);
+  const ahead = isBefore || isInProgress(now) ? rest : [];
   return [...been, ...ahead.map((status) => ({ status, at: null, here: false, note: "" }))];
 }
 
@@ -67,7 +80,7 @@ function isInProgress(status: OrderStatus): boolean {
 
 // The colour of a status.
 export function statusTone(status: OrderStatus): "open" | "good" | "off" {
-  if (isInProgress(status)) return "open";
+  if (isInProgress(status) || status === "awaiting_payment") return "open";
   return status === "delivered" || status === "partly_refunded" ? "good" : "off";
 }
 
@@ -80,8 +93,9 @@ export function noteParts(note: string): { text: string; url: string | null }[] 
 }
 
 // Whether the customer has received or paid for the order.
-export function canReview({ status, payment }: Pick<OrderNow, "status" | "payment">): boolean {
-  return status !== "cancelled" && (!isInProgress(status) || payment.state === "captured");
+export function canReview({ status, paymentStatus }: Standing): boolean {
+  if (status === "cancelled" || status === "awaiting_payment") return false;
+  return !isInProgress(status) || paymentStatus === "paid";
 }
 
 export type OrderStats = {
@@ -113,13 +127,16 @@ export function orderStats(orders: Listed[]): OrderStats {
 }
 
 type PaymentText = { text: () => string; tone: "due" | "good" | "off" };
-const UNPAID: PaymentText = { text: m.unpaid, tone: "due" };
 
-export const PAYMENT_TEXTS: Record<PaymentState, PaymentText> = {
-  pending: UNPAID,
-  authorised: UNPAID,
-  captured: { text: m.paid, tone: "good" },
-  voided: { text: m.nothingToPay, tone: "off" },
+export const PAYMENT_TEXTS: Record<PaymentStatus, PaymentText> = {
+  unpaid: { text: m.unpaid, tone: "due" },
+  awaiting_payment: { text: m.awaitingPayment, tone: "due" },
+  processing: { text: m.processing, tone: "due" },
+  authorised: { text: m.reserved, tone: "good" },
+  partly_paid: { text: m.partlyPaid, tone: "due" },
+  paid: { text: m.paid, tone: "good" },
+  partly_refunded: { text: m.partlyRefunded, tone: "good" },
   refunded: { text: m.paidBack, tone: "off" },
-  failed: UNPAID,
+  disputed: { text: m.disputed, tone: "due" },
+  cancelled: { text: m.nothingToPay, tone: "off" },
 };

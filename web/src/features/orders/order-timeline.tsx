@@ -1,30 +1,35 @@
 import Check from "lucide-react/icons/check";
 import X from "lucide-react/icons/x";
 import * as m from "messages/orders";
+import type { PaymentStatus } from "../../lib/api.gen";
 import { longDate } from "../../lib/dates";
 import {
   noteParts,
   STATUS_NAMES,
-  STATUS_TEXTS,
   type StatusChange,
+  statusText,
   statusTone,
   type TimelineStep,
   timeline,
 } from "./order-status";
 import styles from "./order-timeline.module.css";
 
+type Props = { history: StatusChange[]; paymentStatus: PaymentStatus };
+
 // The order timeline: its statuses, step by step.
-export function OrderTimeline({ history }: { history: StatusChange[] }) {
+export function OrderTimeline({ history, paymentStatus }: Props) {
   return (
     <ol>
       {timeline(history).map((step) => (
-        <Step key={`${step.status} ${step.at}`} step={step} />
+        <Step key={`${step.status} ${step.at}`} step={step} paymentStatus={paymentStatus} />
       ))}
     </ol>
   );
 }
 
-function Step({ step: { status, at, here, note } }: { step: TimelineStep }) {
+type StepProps = { step: TimelineStep; paymentStatus: PaymentStatus };
+
+function Step({ step: { status, at, here, note }, paymentStatus }: StepProps) {
   const Icon = status === "cancelled" ? X : Check;
   return (
     <li
@@ -42,7 +47,7 @@ function Step({ step: { status, at, here, note } }: { step: TimelineStep }) {
         ) : (
           <time dateTime={at}>{longDate(at)}</time>
         )}
-        {here && <p className={styles.words}>{STATUS_TEXTS[status]()}</p>}
+        {here && <p className={styles.words}>{statusText({ status, paymentStatus })}</p>}
         {note !== "" && <Note note={note} />}
       </div>
     </li>

@@ -14,9 +14,10 @@ import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
 import { Table } from "../../ui/table";
 import { variantName } from "../catalog/variant-options";
+import { PayLink } from "../payment/pay-link";
 import { NoOrders, OrdersSkeleton } from "./dashboard";
 import { InvoiceDialog } from "./internal/invoice-dialog";
-import { StatusBadge } from "./internal/status-badge";
+import { PaymentBadge, StatusBadge } from "./internal/status-badge";
 import { leftToPay, listOrders, type OrderList } from "./orders-api";
 import styles from "./purchase-history.module.css";
 
@@ -108,21 +109,28 @@ function Row({ order, onInvoice }: RowProps) {
         <Products lines={order.lines} />
       </td>
       <td className={styles.status}>
-        <StatusBadge status={order.status} />
+        <div className={styles.names}>
+          <StatusBadge status={order.status} />
+          <PaymentBadge order={order} />
+        </div>
       </td>
       <td className={styles.amount}>
         {format(order.total, order.currency)}
         {leftToPay(order) !== order.total && <PaidWith order={order} />}
       </td>
       <td className={styles.open}>
-        <Button
-          quiet
-          aria-label={m.invoiceOf({ number: order.number })}
-          aria-haspopup="dialog"
-          onClick={onInvoice}
-        >
-          {m.invoice()}
-        </Button>
+        {order.payUrl === null ? (
+          <Button
+            quiet
+            aria-label={m.invoiceOf({ number: order.number })}
+            aria-haspopup="dialog"
+            onClick={onInvoice}
+          >
+            {m.invoice()}
+          </Button>
+        ) : (
+          <PayLink button order={order} />
+        )}
       </td>
     </tr>
   );

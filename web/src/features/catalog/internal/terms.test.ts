@@ -16,6 +16,7 @@ const way = (provider: PaymentProvider, enabled = true): PaymentMethod => ({
   provider,
   title: provider,
   enabled,
+  amounts: enabled ? [{ currency: "USD", min: null, max: null }] : [],
 });
 
 test("describes delivery from the settings", () => {
@@ -29,9 +30,13 @@ test("describes delivery from the settings", () => {
 
 test("describes returns and available payment methods", () => {
   const all = [way("cash_on_delivery"), way("paypal"), way("google_pay", false)];
-  expect(returnText(TERMS, all)).toBe(
+  const shop = (payments: PaymentMethod[], currency = "USD") => ({ payments, currency });
+  expect(returnText(TERMS, shop(all))).toBe(
     "Return it within 7 days of delivery, pay by cash on delivery or PayPal",
   );
-  expect(returnText({ ...TERMS, returnDays: 1 }, [])).toBe("Return it within 1 day of delivery");
-  expect(returnText({ ...TERMS, returnDays: 0 }, [])).toBe("No returns");
+  const none = shop([]);
+  expect(returnText({ ...TERMS, returnDays: 1 }, none)).toBe("Return it within 1 day of delivery");
+  expect(returnText({ ...TERMS, returnDays: 0 }, none)).toBe("No returns");
+  // Nothing that does not take the currency of the page.
+  expect(returnText({ ...TERMS, returnDays: 0 }, shop(all, "BDT"))).toBe("No returns");
 });

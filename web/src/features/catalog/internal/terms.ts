@@ -1,6 +1,6 @@
 // Delivery, return and payment terms as sentences.
 import * as m from "messages/catalog";
-import type { BuyingTerms, PaymentMethod } from "../../../lib/api.gen";
+import type { BuyingTerms, Shop } from "../../../lib/api.gen";
 import { PAYMENT_NAMES } from "../../layout/payment-icons";
 
 export function deliveryText(terms: BuyingTerms, money: (amount: number) => string): string {
@@ -19,9 +19,13 @@ export function deliveryText(terms: BuyingTerms, money: (amount: number) => stri
   });
 }
 
-export function returnText({ returnDays }: BuyingTerms, payments: PaymentMethod[]): string {
+// With the ways to pay in the currency of the page.
+export function returnText(
+  { returnDays }: BuyingTerms,
+  { payments, currency }: Pick<Shop, "payments" | "currency">,
+): string {
   const ways = payments
-    .filter(({ enabled }) => enabled)
+    .filter(({ amounts }) => amounts.some((one) => one.currency === currency))
     .map(({ provider }) => inSentence(PAYMENT_NAMES[provider]()));
   const returns = returnDays === 0 ? m.noReturns() : m.returnWithin({ days: returnDays });
   if (ways.length === 0) return returns;

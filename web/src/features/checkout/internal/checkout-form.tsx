@@ -30,12 +30,13 @@ import { GiftCardSection } from "../../gift-cards/gift-card-section";
 import type { CardPart } from "../../gift-cards/gift-cards";
 import { useGiftCards } from "../../gift-cards/use-gift-cards";
 import { PhoneCodeField } from "../../orders/phone-code-field";
+import { isPaidElsewhere } from "../../payment/method-rules";
 import { joinName, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
+import { DonePopup } from "../done-popup";
 import { type Billing, BillingFields } from "./billing-fields";
 import { CreditChoice } from "./credit-choice";
 import { DeliveryChoice } from "./delivery-choice";
-import { DonePopup } from "./done-popup";
 import { GiftCardRecipients, showRecipientErrors } from "./gift-card-recipients";
 import { pendingAttempt } from "./order-attempt";
 import { OrderSummary } from "./order-summary";
@@ -168,9 +169,11 @@ export function CheckoutForm({ user, split, children }: Props) {
         <PaymentChoice
           form={form}
           covered={covered}
+          amount={
+            quote?.currency === currency && rest !== null ? minus(rest, credit, currency) : null
+          }
           isPickup={isPickup(quote)}
-          cashFee={covered ? 0 : cashFee(quote)}
-          currency={quote?.currency ?? currency}
+          cashFee={covered || quote?.currency !== currency ? 0 : cashFee(quote)}
         >
           <GiftCardSection
             giftCards={giftCards}
@@ -209,7 +212,7 @@ export function CheckoutForm({ user, split, children }: Props) {
           {nowhere && <p className={styles.nowhere}>{cart.undeliverable()}</p>}
           {!sold && !nowhere && (
             <SubmitButton busy={placeOrder.busy || (!ready && !failed)}>
-              {m.placeOrder()}
+              {isPaidElsewhere(payment) ? m.continueToPayment() : m.placeOrder()}
             </SubmitButton>
           )}
           <p className={styles.small}>
@@ -315,7 +318,8 @@ function RefusedCodes({ quote: { codes, currency } }: { quote: Quote }) {
 type OrderErrorProps = { outcome: PlaceOrderResult | null; retry: () => void; asked: string[] };
 
 function OrderError({ outcome, retry, asked }: OrderErrorProps) {
-  if (outcome === null || outcome.kind === "placed") return null;
+  if (outcome === null) return null;
+  if (outcome.kind === "placed" || outcome.kind === "awaitsPayment") return null;
   // Shown at its field.
   if (outcome.kind === "codeRequired" && outcome.tried) return null;
   // Shown at the fields.

@@ -4,6 +4,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { format } from "../../../lib/money";
 import type { AsyncValue } from "../../../lib/use-async";
 import { Button } from "../../../ui/button";
+import card from "../../../ui/choice-card.module.css";
 import type { Balance } from "../../credit/credit";
 import type { Billing } from "./billing-fields";
 import styles from "./payment-choice.module.css";
@@ -30,10 +31,10 @@ export function CreditChoice({ form, balance, left }: Props) {
   if (balance.value === null || balance.value.amount === 0) return null;
   const { amount, currency } = balance.value;
   return (
-    <label className={styles.card}>
+    <label className={`${card.card} ${styles.credit}`}>
       <input {...form.register("credit")} type="checkbox" />
-      <span className={styles.words}>
-        <span className={styles.title}>{m.spendCredit({ amount: format(amount, currency) })}</span>
+      <span className={card.words}>
+        <span className={card.name}>{m.spendCredit({ amount: format(amount, currency) })}</span>
         <small>
           {left === 0 && m.creditPaysAll()}
           {left !== null && left > 0 && m.leftToPay({ amount: format(left, currency) })}

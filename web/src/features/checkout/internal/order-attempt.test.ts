@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { NewOrder } from "../../../lib/api.gen";
-import { clearAttempt, matchesCart, pendingAttempt, startAttempt } from "./order-attempt";
+import {
+  clearAttempt,
+  clearAttemptOf,
+  isPaidOtherwise,
+  markAwaiting,
+  matchesCart,
+  pendingAttempt,
+  startAttempt,
+} from "./order-attempt";
 
 const order: NewOrder = {
   name: "Nila",
@@ -78,6 +86,25 @@ test("compares an attempt with the cart", () => {
   expect(matchesCart(attempt, [{ _id: "mug", qtn: 1 }, lamp])).toBe(true);
   expect(matchesCart(attempt, [lamp])).toBe(false);
   expect(matchesCart(attempt, [{ _id: "mug", qtn: 2 }, lamp])).toBe(false);
+});
+
+test("an order that waits for its payment keeps its key, however long that takes", () => {
+  const attempt = startAttempt("nila", { ...order, payment: "card" });
+  markAwaiting(attempt, "7K3M-9QXF");
+  vi.advanceTimersByTime(3 * 3600_000);
+  expect(pendingAttempt("nila")).toMatchObject({ key: attempt.key, awaits: "7K3M-9QXF" });
+  expect(startAttempt("nila", { ...order, payment: "card" }).key).toBe(attempt.key);
+  clearAttemptOf("ABPJ-XMD7");
+  expect(pendingAttempt("nila")).not.toBeNull();
+  clearAttemptOf("7K3M-9QXF");
+  expect(pendingAttempt("nila")).toBeNull();
+});
+
+test("the same order can be paid in another way", () => {
+  const attempt = startAttempt("nila", { ...order, payment: "card" });
+  expect(isPaidOtherwise(attempt, { ...order, payment: "bkash" })).toBe(true);
+  expect(isPaidOtherwise(attempt, { ...order, payment: "card" })).toBe(false);
+  expect(isPaidOtherwise(attempt, { ...order, payment: "bkash", total: 200 })).toBe(false);
 });
 
 test("ignores damaged values", () => {

@@ -10,6 +10,8 @@ export type Attempt = {
   order: NewOrder;
   // When it was first sent, by the browser's clock.
   at: number;
+  // The number of the order that it has placed, which waits for its payment.
+  awaits?: string;
 };
 
 const KEY = "haat.attempt";
@@ -31,7 +33,8 @@ export function startAttempt(uid: string, order: NewOrder): Attempt {
 export function pendingAttempt(uid: string): Attempt | null {
   const found = readSession(KEY);
   if (!isAttempt(found)) return null;
-  if (Math.abs(Date.now() - found.at) >= MAX_AGE) clearAttempt();
+  const isOld = found.awaits === undefined && Math.abs(Date.now() - found.at) >= MAX_AGE;
+  if (isOld) clearAttempt();
   else if (found.uid === uid || found.uid === "") return found;
   return null;
 }
@@ -46,6 +49,22 @@ export function clearAttempt(): void {
   writeSession(KEY, null);
 }
 
+// It is kept until the order is paid: sent again, it leads to the same order.
+export function markAwaiting(attempt: Attempt, awaits: string): void {
+  writeSession(KEY, { ...attempt, awaits });
+}
+
+export function clearAttemptOf(number: string): void {
+  const found = readSession(KEY);
+  if (isAttempt(found) && found.awaits === number) clearAttempt();
+}
+
+// Whether it is the same order, paid in another way.
+export function isPaidOtherwise({ order }: Attempt, other: NewOrder): boolean {
+  const { payment = "cash_on_delivery" } = other;
+  return order.payment !== payment && isSame({ ...order, payment }, other);
+}
+
 // Whatever code confirms it.
 function isSame(one: NewOrder, other: NewOrder): boolean {
   const content = ({ phoneCode, ...order }: NewOrder) => JSON.stringify(order);
@@ -54,7 +73,7 @@ function isSame(one: NewOrder, other: NewOrder): boolean {
 
 function isAttempt(found: unknown): found is Attempt {
   if (typeof found !== "object" || found === null) return false;
-  const { uid, key, order, at } = found as Record<string, unknown>;
-  const texts = typeof uid === "string" && typeof key === "string";
+  const { uid, key, order, at, awaits = "" } = found as Record<string, unknown>;
+  const texts = [uid, key, awaits].every((text) => typeof text === "string");
   return texts && typeof at === "number" && typeof order === "object" && order !== null;
 }

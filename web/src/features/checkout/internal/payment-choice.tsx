@@ -1,113 +1,76 @@
 import * as m from "messages/checkout";
-import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from "react";
+import * as payments from "messages/payment";
+import { type ReactNode, useEffect, useId, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import { fetchJson } from "../../../lib/api";
-import type { Currency, PaymentMethod, PaymentProvider } from "../../../lib/api.gen";
-import { format } from "../../../lib/money";
 import { useShop } from "../../../lib/shop-context";
-import { LoadError } from "../../../ui/empty-state";
-import { Skeleton } from "../../../ui/skeleton";
-import { PAYMENT_NAMES, PaymentIcon } from "../../layout/payment-icons";
+import { PAYMENT_NAMES } from "../../layout/payment-icons";
+import { MethodCards } from "../../payment/method-cards";
+import { chooseMethod, refusalOf } from "../../payment/method-rules";
+import { refusalText } from "../../payment/method-texts";
 import type { Billing } from "./billing-fields";
 import styles from "./payment-choice.module.css";
-
-// Where goods are picked up, there is no courier.
-const PICKUP_DESCRIPTIONS = { cash_on_delivery: m.cashAtPickupText };
-
-const DESCRIPTIONS: Record<PaymentProvider, () => string> = {
-  card: m.cardText,
-  paypal: m.paypalText,
-  google_pay: m.googlePayText,
-  cash_on_delivery: m.cashText,
-  store_credit: m.creditText,
-  gift_card: m.creditText,
-};
 
 type Props = {
   form: UseFormReturn<Billing>;
   // Gift cards and store credit pay the whole order: there is nothing to choose.
   covered: boolean;
+  // What is left to pay; null while it is not known.
+  amount: number | null;
   isPickup: boolean;
   // For cash on delivery; 0 where there is none.
   cashFee: number;
-  currency: Currency;
   // The options to pay with gift cards and store credit.
   children: ReactNode;
 };
 
 export function PaymentChoice(props: Props) {
-  const { form, covered, isPickup, cashFee, currency, children } = props;
-  const [methods, setMethods] = useState<PaymentMethod[] | null>(null);
-  const [failed, setFailed] = useState(false);
-  const shop = useShop();
-  const { getValues, setValue } = form;
-  const input = form.register("payment");
-  const fees: Partial<Record<PaymentProvider, number>> = { cash_on_delivery: cashFee };
-  const descriptions = isPickup ? { ...DESCRIPTIONS, ...PICKUP_DESCRIPTIONS } : DESCRIPTIONS;
-
-  const load = useCallback(() => {
-    setFailed(false);
-    fetchJson<PaymentMethod[]>("/api/payments").then(
-      (found) => {
-        setMethods(found);
-        const offered = found.filter((method) => method.enabled).map((method) => method.provider);
-        const [first] = offered;
-        if (first && !offered.includes(getValues("payment"))) setValue("payment", first);
-      },
-      () => setFailed(true),
-    );
-  }, [getValues, setValue]);
-  useEffect(load, [load]);
-
+  const { form, covered, amount, isPickup, cashFee, children } = props;
+  const { payments: methods, currency } = useShop();
+  const legend = useId();
+  const { onChange, ...input } = form.register("payment");
+  const [replaced, setReplaced] = useReplacement(form, covered ? null : amount);
   return (
     <fieldset className={styles.payment}>
-      <legend>{m.payment()}</legend>
-      {failed ? (
-        <LoadError title={m.waysNotLoaded()} retry={load} />
-      ) : (
-        <div className={styles.cards} inert={covered} data-covered={covered}>
-          {methods === null
-            ? shop.payments.map(({ provider, enabled }) => (
-                <span key={provider} data-off={!enabled || undefined}>
-                  <Skeleton height={enabled ? "5rem" : "2.75rem"} />
-                </span>
-              ))
-            : methods.map((method) => (
-                <Method
-                  key={method.provider}
-                  method={method}
-                  input={input}
-                  description={descriptions[method.provider]()}
-                  fee={fees[method.provider] ?? 0}
-                  currency={currency}
-                />
-              ))}
-        </div>
-      )}
+      <legend id={legend}>{m.payment()}</legend>
+      <MethodCards
+        methods={methods}
+        amount={covered ? null : amount}
+        currency={currency}
+        input={() => ({
+          ...input,
+          onChange(event) {
+            setReplaced("");
+            void onChange(event);
+          },
+        })}
+        labelledBy={legend}
+        isPickup={isPickup}
+        cashFee={cashFee}
+        inert={covered}
+      />
+      <p className={covered ? "visually-hidden" : styles.replaced} role="status">
+        {covered ? payments.nothingToChoose() : replaced}
+      </p>
       {children}
     </fieldset>
   );
 }
 
-type MethodProps = {
-  method: PaymentMethod;
-  input: ComponentProps<"input">;
-  description: string;
-  fee: number;
-  currency: Currency;
-};
-
-function Method({ method, input, description, fee, currency }: MethodProps) {
-  const { provider, enabled } = method;
-  return (
-    <label className={styles.card} data-off={!enabled || undefined}>
-      <input {...input} type="radio" value={provider} disabled={!enabled} />
-      <span className={styles.words}>
-        <span className={styles.title}>{PAYMENT_NAMES[provider]()}</span>
-        <small>{enabled ? description : m.notAvailableYet()}</small>
-      </span>
-      {fee > 0 && <span className={styles.fee}>+ {format(fee, currency)}</span>}
-      <PaymentIcon provider={provider} />
-    </label>
-  );
+// Chooses another way where the chosen one cannot pay the amount any more. Returns what is said about that.
+function useReplacement(form: UseFormReturn<Billing>, amount: number | null) {
+  const { payments: methods, currency } = useShop();
+  const { setValue } = form;
+  const [replaced, setReplaced] = useState("");
+  const chosen = form.watch("payment");
+  useEffect(() => {
+    const next = chooseMethod(methods, chosen, amount, currency);
+    if (next === null || next === chosen) return;
+    setValue("payment", next);
+    const method = methods.find(({ provider }) => provider === chosen);
+    const refusal = method?.enabled ? refusalOf(method, amount, currency) : null;
+    if (refusal === null) return;
+    const reason = refusalText(chosen, refusal, currency);
+    setReplaced(payments.chosenInstead({ reason, name: PAYMENT_NAMES[next]() }));
+  }, [methods, chosen, amount, currency, setValue]);
+  return [replaced, setReplaced] as const;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Attempt } from "./order-attempt";
-import { findOrder, placeOrder } from "./place-order";
+import { findOrder, payOtherwise, placeOrder } from "./place-order";
 
 const attempt: Attempt = {
   uid: "nila",
@@ -39,6 +39,41 @@ test("retries a lost response with the same key", async () => {
 test("retries an incomplete response", async () => {
   answers = [new Response('{"numb'), Response.json({ number: "7K3M-9QXF" })];
   expect(await placeOrder(attempt, [0])).toMatchObject({ kind: "placed" });
+});
+
+const lines = [{ _id: "lamp", qtn: 2, name: "Lamp" }];
+const payUrl = "/pay/7K3M-9QXF?key=k";
+const waiting = { number: "7K3M-9QXF", lines: [{ _id: "lamp", qtn: 2 }], payUrl };
+
+test("an order that is paid elsewhere is not placed yet", async () => {
+  const next = { redirect: "https://pay.example/1", payUrl };
+  answers = [null, Response.json({ number: "7K3M-9QXF", lines, next })];
+  expect(await placeOrder(attempt, [0])).toEqual({
+    kind: "awaitsPayment",
+    redirect: "https://pay.example/1",
+    ...waiting,
+  });
+  expect(keys).toEqual(["key-1", "key-1"]);
+  answers = [Response.json({ number: "7K3M-9QXF", lines, next: null })];
+  expect(await placeOrder(attempt, [])).toMatchObject({ kind: "placed" });
+});
+
+test("an order that was only looked up leads nowhere by itself", async () => {
+  answers = [Response.json([{ number: "7K3M-9QXF", lines, payUrl }])];
+  const found = { kind: "awaitsPayment", redirect: null, ...waiting };
+  expect(await findOrder(attempt)).toEqual(found);
+  answers = [Response.json([{ number: "7K3M-9QXF", lines, payUrl: null }])];
+  expect(await findOrder(attempt)).toMatchObject({ kind: "placed" });
+});
+
+test("pays in another way, or leads to the page of the payment", async () => {
+  answers = [Response.json({ redirect: "https://wallet.example/1" }), refused(503, {})];
+  const found = { kind: "awaitsPayment", ...waiting };
+  expect(await payOtherwise(waiting, "bkash")).toEqual({
+    ...found,
+    redirect: "https://wallet.example/1",
+  });
+  expect(await payOtherwise(waiting, "bkash")).toEqual({ ...found, redirect: payUrl });
 });
 
 test("reports an unknown result where no response arrives", async () => {

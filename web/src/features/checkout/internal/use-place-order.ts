@@ -1,4 +1,5 @@
 import * as m from "messages/checkout";
+import * as payments from "messages/payment";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { NewOrder, Order } from "../../../lib/api.gen";
 import { announce, redirect } from "../../../lib/navigation";
@@ -7,15 +8,26 @@ import { completedUrl } from "../../../lib/urls";
 import { cart, withoutBought } from "../../cart/cart";
 import { discountCodes } from "../../cart/discount-codes";
 import { applyQuote } from "../../cart/quote";
+import { leaveFor } from "../../payment/leave";
+import { isPaidElsewhere } from "../../payment/method-rules";
+import { findAwaiting, saveAwaiting, settleAwaiting } from "../awaiting-orders";
 import { saveLastOrder } from "./last-order";
 import {
   type Attempt,
   clearAttempt,
+  isPaidOtherwise,
+  markAwaiting,
   matchesCart,
   pendingAttempt,
   startAttempt,
 } from "./order-attempt";
-import { findOrder, type PlaceOrderResult, placeOrder } from "./place-order";
+import {
+  findOrder,
+  type PlaceOrderResult,
+  payOtherwise,
+  placeOrder,
+  type Waiting,
+} from "./place-order";
 
 const POPUP_STAYS = 1_500;
 
@@ -30,7 +42,8 @@ type PlaceOrderState = {
 
 // Places one order at a time. An attempt from before a reload continues by itself. If the cart has
 // changed since, either the customer changed it and decides what to do, or the order was placed and
-// has left the cart: then the order is only looked up, not sent again.
+// has left the cart: then the order is only looked up, not sent again. An order that is to be paid elsewhere leads the
+// shopper there; its attempt waits, until the order is paid or cancelled.
 export function usePlaceOrder(uid: string): PlaceOrderState {
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<PlaceOrderResult | null>(null);
@@ -51,15 +64,26 @@ export function usePlaceOrder(uid: string): PlaceOrderState {
       setBusy(true);
       setOutcome(null);
       const result = await how(attempt);
-      if (result.kind !== "unknown" && result.kind !== "signedOut") clearAttempt();
-      if (result.kind === "changed") applyQuote(result.cart.quote);
-      if (result.kind === "placed") removeFromCart(result.order, attempt);
-      // Nothing may be sent after a success, while the popup is open.
-      else running.current = false;
+      const { kind } = result;
+      const isKept = kind === "unknown" || kind === "signedOut" || kind === "awaitsPayment";
+      if (!isKept) clearAttempt();
+      if (kind === "changed") applyQuote(result.cart.quote);
+      if (kind === "placed") removeFromCart(result.order, attempt);
+      if (kind === "awaitsPayment") keepAwaiting(result, attempt);
+      const leaves = kind === "awaitsPayment" && result.redirect !== null && mounted.current;
+      // Nothing may be sent after a success, while the popup is open or the next page loads.
+      running.current = kind === "placed" || leaves;
       // A toast for a customer who has left the page meanwhile.
-      if (result.kind === "placed" && !mounted.current) toast.success(m.done());
+      if (kind === "placed" && !mounted.current) toast.success(m.done());
+      if (kind === "awaitsPayment" && !mounted.current)
+        toast.success(payments.waitingLater({ number: result.number }));
       setOutcome(result);
-      setBusy(result.kind === "placed");
+      setBusy(running.current);
+      if (leaves && result.redirect !== null)
+        leaveFor(result.redirect, () => {
+          running.current = false;
+          setBusy(false);
+        });
       return result;
     },
     [],
@@ -72,7 +96,7 @@ export function usePlaceOrder(uid: string): PlaceOrderState {
 
   useEffect(() => {
     const attempt = pendingAttempt(uid);
-    if (attempt !== null)
+    if (attempt !== null && attempt.awaits === undefined)
       void run(attempt, matchesCart(attempt, cart.lines()) ? placeOrder : findOrder);
   }, [uid, run]);
 
@@ -86,14 +110,30 @@ export function usePlaceOrder(uid: string): PlaceOrderState {
     return () => clearTimeout(over);
   }, [placed]);
 
-  const start = async (order: NewOrder) => (running.current ? null : run(startAttempt(uid, order)));
+  async function start(order: NewOrder): Promise<PlaceOrderResult | null> {
+    if (running.current) return null;
+    const before = pendingAttempt(uid);
+    const waiting = before?.awaits === undefined ? null : findAwaiting(before.awaits);
+    // In another tab it was paid or cancelled.
+    if (before?.awaits !== undefined && waiting === null) clearAttempt();
+    const { payment = "cash_on_delivery" } = order;
+    const otherwise = before !== null && isPaidElsewhere(payment) && isPaidOtherwise(before, order);
+    if (waiting !== null && otherwise) return run(before, () => payOtherwise(waiting, payment));
+    return run(startAttempt(uid, order));
+  }
   return { busy, outcome, start, retry };
+}
+
+function keepAwaiting({ number, lines, payUrl }: Waiting, attempt: Attempt): void {
+  markAwaiting(attempt, number);
+  saveAwaiting({ number, uid: attempt.uid, payUrl, lines, at: Date.now() });
 }
 
 // Two responses may be about the same order; it is removed from the cart once, with all codes.
 function removeFromCart(order: Order, attempt: Attempt): void {
   const payment = attempt.order.payment ?? "cash_on_delivery";
   if (!saveLastOrder(order, payment, attempt.uid === "")) return;
+  if (settleAwaiting(order.number, "placed")) return;
   cart.replace((lines) => withoutBought(lines, order.lines));
   discountCodes.clear();
 }

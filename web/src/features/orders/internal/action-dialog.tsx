@@ -45,6 +45,7 @@ function Question({ action, order, onClose, onDone }: Props & { action: Customer
   );
   const [note, setNote] = useState("");
   const { text, yes, no } = TEXTS[action];
+  const isPaidBack = action === "cancel" && order.paymentStatus === "paid";
   const nothing = action === "return" && lines.length === 0;
 
   async function send() {
@@ -56,7 +57,7 @@ function Question({ action, order, onClose, onDone }: Props & { action: Customer
 
   return (
     <ConfirmForm
-      text={text()}
+      text={isPaidBack ? m.cancelPaidText() : text()}
       yes={yes()}
       no={no()}
       missing={nothing ? m.chooseReturn() : null}

@@ -1,4 +1,4 @@
-import type { OrderStatus, PaymentState } from "../../../lib/api.gen";
+import type { OrderNow, OrderStatus } from "../../../lib/api.gen";
 import { PAYMENT_TEXTS, STATUS_NAMES, statusTone } from "../order-status";
 import styles from "./status-badge.module.css";
 
@@ -10,8 +10,10 @@ export function StatusBadge({ status }: { status: OrderStatus }) {
   );
 }
 
-export function PaymentBadge({ state }: { state: PaymentState }) {
-  const { text, tone } = PAYMENT_TEXTS[state];
+// Empty where the status of the order says the same.
+export function PaymentBadge({ order }: { order: Pick<OrderNow, "status" | "paymentStatus"> }) {
+  const { text, tone } = PAYMENT_TEXTS[order.paymentStatus];
+  if (order.status === order.paymentStatus) return <span />;
   return (
     <span className={styles.badge} data-tone={tone}>
       {text()}
