@@ -11,6 +11,7 @@ use platform::Db;
 use serde_json::{Value, json};
 
 use crate::BenchResult;
+use crate::forwarder::Upstreams;
 use crate::process::{self, ShopProcess};
 
 const SECRET: &str = "for the load of a bench alone, and nothing else";
@@ -67,9 +68,19 @@ pub fn products_json(products: usize, units: i64, price: impl Fn(usize) -> i64) 
     json!({ "categories": [range], "products": products }).to_string()
 }
 
+/// How a shop is set up besides the defaults.
+#[derive(Clone, Default)]
+pub struct ShopSetup {
+    /// Options of the servers.
+    pub options: Vec<String>,
+    /// Where the addresses of the servers are listed.
+    pub upstreams: Upstreams,
+}
+
 pub struct LoadShop {
     data: PathBuf,
     options: Vec<String>,
+    setup: ShopSetup,
     pub url: String,
     servers: Mutex<Vec<Option<ShopProcess>>>,
     started: Condvar,
@@ -82,6 +93,7 @@ impl LoadShop {
         engine: DatabaseEngine,
         servers: usize,
         products: &str,
+        setup: ShopSetup,
     ) -> BenchResult<Self> {
         let data = dir.join(format!("{engine:?}"));
         std::fs::create_dir_all(&data)?;
@@ -101,6 +113,7 @@ impl LoadShop {
         let shop = Self {
             data,
             options,
+            setup,
             url,
             servers: Mutex::new((0..servers).map(|_| None).collect()),
             started: Condvar::new(),
@@ -142,19 +155,30 @@ impl LoadShop {
         options.extend(["--demo", "--log", "off", "--render-threads", "1"]);
         // The buyers compute their totals without free delivery.
         options.extend(["--free-delivery-over", "1000000"]);
+        options.extend(self.setup.options.iter().map(String::as_str));
         let shop = ShopProcess::open(&self.data, &options)?;
+        self.setup.upstreams.set(server, &shop.address);
         self.servers()[server] = Some(shop);
         self.started.notify_all();
         Ok(())
     }
 
     pub fn kill(&self, server: usize) {
+        self.setup.upstreams.remove(server);
         let shop = self.servers()[server].take();
         drop(shop);
     }
 
+    /// Kills all servers.
     pub fn close(&self) {
-        self.servers().iter_mut().for_each(|shop| drop(shop.take()));
+        let servers = self.servers().len();
+        (0..servers).for_each(|server| self.kill(server));
+    }
+
+    /// Starts all servers.
+    pub fn reopen_all(&self) -> BenchResult {
+        let servers = self.servers().len();
+        (0..servers).try_for_each(|server| self.reopen(server))
     }
 
     /// The address of a running server; waits if there is none.
@@ -235,6 +259,14 @@ pub fn send_request(
     Connection::open(address)?.send(method, path, headers, body)
 }
 
+/// A response.
+pub struct HttpAnswer {
+    pub status: u16,
+    /// Where the browser is sent; empty where it stays.
+    pub location: String,
+    pub body: Vec<u8>,
+}
+
 /// A keep-alive connection.
 pub struct Connection(TcpStream);
 
@@ -246,6 +278,7 @@ impl Connection {
         Ok(Self(stream))
     }
 
+    /// Sends and receives JSON.
     pub fn send(
         &mut self,
         method: &str,
@@ -253,18 +286,29 @@ impl Connection {
         headers: &[(&str, &str)],
         body: &str,
     ) -> std::io::Result<(u16, Value)> {
+        let headers: Vec<_> =
+            headers.iter().copied().chain([("content-type", "application/json")]).collect();
+        let HttpAnswer { status, body, .. } = self.exchange(method, path, &headers, body)?;
+        Ok((status, serde_json::from_slice(&body).map_err(|_| broken())?))
+    }
+
+    pub fn exchange(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> std::io::Result<HttpAnswer> {
         let mut head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }
-        let length = body.len();
-        head += &format!("content-type: application/json\r\ncontent-length: {length}\r\n\r\n");
+        head += &format!("content-length: {}\r\n\r\n", body.len());
         self.0.write_all((head + body).as_bytes())?;
         self.read_response()
     }
 
-    fn read_response(&mut self) -> std::io::Result<(u16, Value)> {
-        let broken = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
+    fn read_response(&mut self) -> std::io::Result<HttpAnswer> {
         let (mut response, mut chunk) = (Vec::new(), [0; 16 << 10]);
         loop {
             let count = self.0.read(&mut chunk)?;
@@ -276,17 +320,20 @@ impl Connection {
                 continue;
             };
             let head = String::from_utf8_lossy(&response[..end]);
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            let length: usize = length.and_then(|n| n.parse().ok()).ok_or_else(broken)?;
+            let header = |name| head.lines().find_map(|line| line.strip_prefix(name));
+            let length = header("content-length: ").and_then(|length| length.parse().ok());
+            let length: usize = length.ok_or_else(broken)?;
             if response.len() < end + 4 + length {
                 continue;
             }
-            let status =
-                head.get(9..12).and_then(|status| status.parse().ok()).ok_or_else(broken)?;
-            return Ok((
-                status,
-                serde_json::from_slice(&response[end + 4..]).map_err(|_| broken())?,
-            ));
+            let status = head.get(9..12).and_then(|status| status.parse().ok());
+            let location = header("location: ").unwrap_or_default().to_owned();
+            let status = status.ok_or_else(broken)?;
+            return Ok(HttpAnswer { status, location, body: response.split_off(end + 4) });
         }
     }
+}
+
+fn broken() -> std::io::Error {
+    std::io::ErrorKind::UnexpectedEof.into()
 }

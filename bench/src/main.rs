@@ -4,13 +4,17 @@
 
 mod accounts;
 mod catalog;
+mod forwarder;
 mod load;
 mod load_shop;
 mod orders;
+
 mod pictures;
 mod process;
+mod provider_process;
 mod search;
 mod torture;
+mod webhooks;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -32,6 +36,11 @@ fn main() -> BenchResult {
         && bare == "bare"
     {
         return process::bare([from, file, content_type, encoding]);
+    }
+    if let [_, stand_ins, folder, origin, shop, behaviour] = args.as_slice()
+        && stand_ins == "payment-stand-ins"
+    {
+        return provider_process::serve([folder, origin, shop, behaviour]);
     }
     let dir = tempfile::tempdir()?;
     if args.get(1).is_some_and(|arg| arg == "torture") {

@@ -1,5 +1,5 @@
 //! Orders per second, compared with a bare transaction of as many writes on the same engine; and orders and quotes in a
-//! shop with many promotions, delivery zones and tax rates, compared with one without any.
+//! shop with many promotions, delivery zones and tax rates, compared with one without any; and webhooks per second.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -12,8 +12,9 @@ use sqlx_sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 
-use crate::load_shop::{self, BuyerAccount, Connection, DatabaseEngine, LoadShop};
-use crate::{BenchResult, ROUNDS, median, percentile};
+use crate::load_shop::{self, BuyerAccount, Connection, DatabaseEngine, LoadShop, ShopSetup};
+use crate::provider_process::stripe_options;
+use crate::{BenchResult, ROUNDS, median, percentile, webhooks};
 
 const TIME: Duration = Duration::from_secs(4);
 const BUYERS: usize = 16;
@@ -22,6 +23,8 @@ const PROMOTIONS: usize = 100;
 const ZONES: usize = 50;
 const TAX_RATES: usize = 60;
 const QUOTES: usize = 2000;
+/// Nobody asks the payment provider of orders that are paid in cash.
+const NO_API: &str = "http://127.0.0.1:9";
 /// The writes of an order of two lines: the idempotency key, two products, the order, its lines, its event, its e-mail,
 /// its payment; and the deletion from the cart.
 const INSERTS: usize = 6;
@@ -36,7 +39,8 @@ pub fn measure(dir: &Path) -> BenchResult {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     for engine in DatabaseEngine::all() {
         let products = load_shop::products_json(PRODUCTS, 1_000_000, |_| 1000);
-        let shop = runtime.block_on(LoadShop::open(dir, engine, 1, &products))?;
+        let setup = ShopSetup { options: stripe_options(NO_API), ..ShopSetup::default() };
+        let shop = runtime.block_on(LoadShop::open(dir, engine, 1, &products, setup))?;
         let accounts = shop.accounts(BUYERS)?;
         let bare = dir.join(format!("bare-{engine:?}.db"));
         let bare = match engine {
@@ -63,6 +67,7 @@ pub fn measure(dir: &Path) -> BenchResult {
         let rules = format!("  {PROMOTIONS} promotions, {ZONES} zones, {TAX_RATES} tax rates");
         print_row(&rules, (median(ours), median(bares)), &mut times);
         println!("  a quote: {plain_quote:.2} ms, with these rules {:.2} ms", quote_ms(&shop)?);
+        webhooks::measure(&shop)?;
     }
     Ok(())
 }

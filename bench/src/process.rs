@@ -87,7 +87,8 @@ impl ShopProcess {
     }
 }
 
-fn read_address(child: &mut Child) -> BenchResult<String> {
+/// The address that a server prints when it is open.
+pub fn read_address(child: &mut Child) -> BenchResult<String> {
     let mut line = String::new();
     let stdout = child.stdout.take().ok_or("no standard output")?;
     BufReader::new(stdout).read_line(&mut line)?;
