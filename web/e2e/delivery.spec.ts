@@ -162,7 +162,7 @@ test("the destination and the method decide what the delivery costs, everywhere"
   await choose(page, "District", "Khulna");
   await expect(method(page, "Pick up")).toBeChecked();
   await expect(row(yourOrder(page), "Shipping (Pick up)")).toHaveText("Free");
-  await expect(page.getByText("Pay when you pick it up")).toBeVisible();
+  await expect(page.getByText("You pay in cash when you pick it up")).toBeVisible();
   await fillInKhulna(page);
   // Store credit that pays the rest leaves no cash to pay, and so no fee.
   const credit = page.getByRole("checkbox", { name: /^Use store credit/ });

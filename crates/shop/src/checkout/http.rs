@@ -476,8 +476,7 @@ async fn place_specified(
     )
 )]
 async fn place(
-    State(orders): State<Orders>,
-    State(settlement): State<Settlement>,
+    (State(orders), State(settlement)): (State<Orders>, State<Settlement>),
     caller: Option<Customer>,
     peer: Option<ClientIp>,
     language: Language,

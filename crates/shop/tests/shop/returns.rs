@@ -105,7 +105,7 @@ async fn single_lines_are_returned_and_refunded_to_the_cent(shop: Shop) {
     // Everything but the delivery, to the cent.
     assert_eq!(
         (&now["payment"]["state"], &now["payment"]["refunded"]),
-        (&json!("refunded"), &json!(177.75))
+        (&json!("partly_refunded"), &json!(177.75))
     );
 
     let emails = shop.emails().await;
